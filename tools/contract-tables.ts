@@ -5,10 +5,13 @@
  */
 import { join } from "node:path";
 import type { Config } from "../src/config/config.ts";
+import { leastRoleWith } from "../src/flows/steps/authorization/authorize-platform-role.ts";
 import { countsAgainstCaller, type Endpoint } from "../src/http/endpoint.ts";
+import { KINDS, servesPrograms } from "../src/http/guards/any-caller.ts";
 import { documentRoutes } from "../src/http/openapi/documents.ts";
 import { statusOf } from "../src/http/problem-status.ts";
-import type { OrganizationAccess } from "../src/vocabulary/permissions.ts";
+import { type EndpointPermission, scopesOf } from "../src/vocabulary/key-scope.ts";
+import { holds, MEMBER_ROLES } from "../src/vocabulary/member-power.ts";
 import { declaredEndpoints } from "./client-types.ts";
 
 export const CONTRACT_FILE = join(import.meta.dir, "../docs/contract.md");
@@ -60,18 +63,11 @@ function catalogue(): string {
     .filter(({ docs }) => docs.section !== null)
     .toSorted((one, other) => orderOf(one) - orderOf(other))
     .map((each) => {
-      const cells = [
-        each.method,
-        pathOf(each),
-        callerOf(each),
-        limitOf(each),
-        problemsOf(each),
-        each.docs.section ?? "",
-      ];
+      const cells = [each.method, pathOf(each), kindOf(each), limitOf(each), problemsOf(each), each.docs.section ?? ""];
       return `| ${cells.join(" | ")} |`.replaceAll("|  |", "| |").replaceAll("|  |", "| |");
     });
   return [
-    "| Method | Path | Auth | Limit | Problems | Section |",
+    "| Method | Path | Kind | Limit | Problems | Section |",
     "| --- | --- | --- | --- | --- | --- |",
     ...rows,
   ].join("\n");
@@ -83,22 +79,11 @@ function orderOf({ docs }: Endpoint): number {
   return chapter * 1000 + number;
 }
 
-function callerOf(endpoint: Endpoint): string {
-  const { docs, scope, stepUp, stepUpFor } = endpoint;
-  const { access } = docs;
-  const key = scope && (scope === "any" ? "key (any)" : `key (\`${scope}\`)`);
-  if (access?.startsWith("key") && key) return access.replace("key", () => key);
-  const step = stepUp === undefined ? "" : stepUpFor ? "; step-up by section 3.9" : ", step-up";
-  return `${access ?? declaredCaller(endpoint)}${step}${key ? `; or ${key}` : ""}`;
-}
-
-function declaredCaller({ auth, permission, path, method }: Endpoint): string {
-  if (auth === "none" || auth === "optional") return auth;
-  if (permission === "platform" || path.startsWith("/admin/")) {
-    return method === "GET" ? "platform viewer" : "platform admin";
-  }
-  if (permission === undefined || permission === "user") return "caller";
-  return permission === "member" ? "caller, member" : `caller with \`${permission}\``;
+/** The kind, or the credential of a public endpoint. The table of section 35.8 has the permissions. */
+function kindOf({ auth, docs }: Endpoint): string {
+  const kind = KINDS[auth];
+  if (kind === "own") return docs.access?.replace("caller", "own") ?? kind;
+  return kind === "public" ? (docs.access ?? kind) : kind;
 }
 
 /** The names of the limits of section 20.2. */
@@ -117,23 +102,60 @@ function problemsOf({ problems, refusals }: Endpoint): string {
     .join("; ");
 }
 
-const ACCESS_WITHOUT_PERMISSION: Partial<Record<OrganizationAccess, string>> = {
-  member: "membership",
-  platform: "platform role",
-  user: "signed-in user",
-};
+const WITHOUT = { member: "any member", self: "the caller's own" } as const;
 
-/** Section 32.3: the permissions of the endpoints of an organization, in the order of paths. */
+/** Section 35.8: the administrative endpoints, in the order of paths. */
 function permissionTable(): string {
-  const rows = organizationEndpoints().map(
-    (endpoint) => `| ${endpoint.method} | /v1${endpoint.path} | ${accessOf(endpoint)} |`,
-  );
-  return ["| Method | Path | Permission |", "| --- | --- | --- |", ...rows.toSorted(byPath)].join("\n");
+  const rows = declaredEndpoints()
+    .filter(({ permission }) => permission !== undefined)
+    .map((each) => {
+      const cells = [
+        each.method,
+        `/v1${each.path}`,
+        permissionOf(each),
+        peopleOf(each),
+        programsOf(each),
+        stepUpOf(each),
+      ];
+      return `| ${cells.join(" | ")} |`.replaceAll("|  |", "| |");
+    });
+  return [
+    "| Method | Path | Permission | People | Programs | Step-up |",
+    "| --- | --- | --- | --- | --- | --- |",
+    ...rows.toSorted(byPath),
+  ].join("\n");
 }
 
-function accessOf({ permission, servesSelf, scope }: Endpoint): string {
-  const needed = permission && (ACCESS_WITHOUT_PERMISSION[permission] ?? `\`${permission}\``);
-  return [needed, servesSelf && "or the caller's own", scope && `or key with \`${scope}\``].filter(Boolean).join(", ");
+function permissionOf({ permission, keyPermission }: Endpoint): string {
+  return keyPermission === undefined ? `\`${permission}\`` : `\`${permission}\`; keys: \`${keyPermission}\``;
+}
+
+/** The roles of people with the permission. */
+function peopleOf({ permission, path, servesWithout, docs }: Endpoint): string {
+  if (permission === undefined || docs.access === "key") return "none";
+  const isOfPlatform = path.startsWith("/admin/") || !path.startsWith(ORGANIZATION_PATH);
+  const role = isOfPlatform || path === `${ORGANIZATION_PATH}/deletion` ? undefined : leastMemberRole(permission);
+  const held = role ?? `platform ${leastRoleWith(permission)}`;
+  return servesWithout === undefined ? held : `${held}; ${WITHOUT[servesWithout]}`;
+}
+
+function leastMemberRole(permission: EndpointPermission): string {
+  return MEMBER_ROLES.find((role) => holds({ role, granted: [] }, permission)) ?? "none";
+}
+
+/** The programs that can hold the permission and reach the endpoint. */
+function programsOf(endpoint: Endpoint): string {
+  const { permission, path, operationId } = endpoint;
+  if (permission === undefined || !servesPrograms(endpoint)) return "none";
+  const can = (owner: "organization" | "platform") => scopesOf(owner).some((scope) => scope === permission);
+  const isBelowAdmin =
+    path.startsWith("/admin/") && !operationId.includes("AuditExport") && operationId !== "exportAudit";
+  const owners = [can("organization") && !isBelowAdmin && "organization", can("platform") && "platform"];
+  return owners.filter(Boolean).join(", ");
+}
+
+function stepUpOf({ stepUp, stepUpFor }: Endpoint): string {
+  return stepUp === undefined ? "" : stepUpFor ? "by the body" : "yes";
 }
 
 function byPath(one: string, other: string): number {

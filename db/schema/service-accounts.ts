@@ -35,7 +35,14 @@ export const apiKeys = pgTable(
     keyId: text("key_id").notNull(),
     /** SHA-256 of the whole key. */
     keyHash: bytea("key_hash").notNull(),
+    /** The scopes that the release before migration 0086 understands; without a scope that it would serve wider. */
     scopes: text().array().notNull(),
+    /** The scopes under the rule of chapter 35; null: a key of a former release, which reaches the former endpoints. */
+    permissions: text().array(),
+    /** The organizations in which a key of the platform acts; null: every organization. */
+    organizations: uuid().array(),
+    /** The key that made the key, and whose end ends the key; no foreign key: ended keys are deleted. Null: a user. */
+    createdByCredential: uuid("created_by_credential"),
     /** CIDR ranges; empty: every address. */
     allowedIps: text("allowed_ips").array().notNull(),
     /** Origins; empty: any origin, or no origin. */
@@ -55,6 +62,9 @@ export const apiKeys = pgTable(
     uniqueIndex("api_keys_key_hash_key").on(table.keyHash),
     index("api_keys_service_account_idx").on(table.serviceAccountId, table.createdAt),
     index("api_keys_created_by_idx").on(table.createdBy),
+    index("api_keys_created_by_credential_idx")
+      .on(table.createdByCredential)
+      .where(sql`created_by_credential is not null`),
     // Serves the keys that end soon, on the overview of the console.
     index("api_keys_expires_at_idx").on(table.expiresAt).where(sql`revoked_at is null`),
   ],

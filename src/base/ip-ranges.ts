@@ -69,3 +69,11 @@ export function isInNetworks(ranges: readonly string[], address: string | null):
   held.last = { address, isInside };
   return isInside;
 }
+
+/** Whether one of the ranges contains the whole of a range; all are valid CIDR texts. */
+export function isWithinNetworks(ranges: readonly string[], range: string): boolean {
+  const [address, bits] = ipaddr.parseCIDR(range);
+  return parsedOf(ranges).networks.some(
+    ([network, wide]) => network.kind() === address.kind() && wide <= bits && address.match(network, wide),
+  );
+}

@@ -43,3 +43,8 @@ export function isStoredVersion(updatedAt: Date | null, displayed: DisplayedVers
 export function isVersion(updatedAt: Date, displayed: DisplayedVersion): boolean {
   return displayed !== "none" && displayed.getTime() === updatedAt.getTime();
 }
+
+/** A condition after a column: one of the ids. One id is an equality, for the order of an index. */
+export function amongIds(sql: Sql, ids: readonly string[]): Fragment {
+  return ids.length === 1 ? sql`= ${ids[0] ?? ""}::uuid` : sql`= any(${[...ids]}::uuid[])`;
+}

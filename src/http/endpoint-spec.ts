@@ -9,10 +9,10 @@ import type { Result } from "../base/result.ts";
 import type { ServedSession } from "../flows/steps/sessions/organization-rules.ts";
 import type { Admission } from "../flows/steps/sign-in/admission.ts";
 import type { StepUpReason } from "../vocabulary/assurance.ts";
-import type { OrganizationAccess } from "../vocabulary/permissions.ts";
+import type { EndpointPermission } from "../vocabulary/key-scope.ts";
 import type { Cookies } from "./cookies.ts";
 import type { Authentication } from "./guards/any-caller.ts";
-import type { KeyCaller, RequiredScope } from "./guards/api-key.ts";
+import type { KeyCaller } from "./guards/api-key.ts";
 import type { BoundSessionRule } from "./guards/bound-session.ts";
 import type { Caller } from "./guards/caller.ts";
 import type { AddressLimit } from "./guards/limit.ts";
@@ -68,14 +68,28 @@ export interface CallBase extends Pick<Input, "largeForm" | "parameters"> {
   readonly waitAtMost: (seconds: number) => void;
 }
 
-type CallerOf<Auth extends Authentication> = Auth extends "caller" | "caller_or_key"
+type CallerOf<Auth extends Authentication> = Auth extends CallerRequired
   ? { readonly caller: CallerKind<Auth> }
   : Auth extends "optional"
     ? { readonly caller: Caller | undefined }
     : unknown;
 
 /** The caller that `authorize` receives. */
-export type CallerKind<Auth extends Authentication> = Auth extends "caller_or_key" ? Caller | KeyCaller : Caller;
+export type CallerKind<Auth extends Authentication> = Auth extends "administrative" | "own_or_program"
+  ? Caller | KeyCaller
+  : Caller;
+
+type CallerRequired = Exclude<Authentication, "none" | "optional">;
+
+/**
+ * The permission of an administrative endpoint: exactly one (docs/contract.md, section 35.1). Declarations of other
+ * kinds name none.
+ */
+export type PermissionOf<Auth extends Authentication, Access extends EndpointPermission | undefined> = Auth extends
+  | "administrative"
+  | "people"
+  ? { readonly permission: Access & EndpointPermission }
+  : { readonly permission?: undefined };
 
 type ParamsOf<Path extends string> = ParamNames<Path> extends never ? unknown : { readonly params: PathParams<Path> };
 type BodyOf<Body> = Body extends TObject ? { readonly body: Static<Body> } : unknown;
@@ -97,9 +111,7 @@ export type ImpliedProblem<Auth extends Authentication, Path extends string> =
   | "internal_error"
   | "invalid_input"
   | "rate_limited"
-  | (Auth extends "caller" | "caller_or_key"
-      ? "authentication_required" | "csrf_failed" | "forbidden" | "mfa_required"
-      : never)
+  | (Auth extends CallerRequired ? "authentication_required" | "csrf_failed" | "forbidden" | "mfa_required" : never)
   | OrganizationProblem<Path>;
 
 type OrganizationProblem<Path> = string extends Path ? RuleProblem : NamedIn<Path>;
@@ -129,8 +141,8 @@ export interface EndpointDocs {
 
 /** Which callers an endpoint serves beyond the default. */
 export interface SessionRules {
-  /** True: a member without the permission reaches the member's own membership or identities. */
-  readonly servesSelf?: boolean;
+  /** Whom the endpoint serves without the permission: `self` a user's own data, `member` any member of the path. */
+  readonly servesWithout?: "member" | "self";
   /** True: a cookie caller with a wrong CSRF header is anonymous, if the contract requires no caller. */
   readonly csrfOptional?: boolean;
   /** True: serves an account without a verified address, also if operators require verified addresses. */
@@ -186,7 +198,7 @@ export interface EndpointSpec<
   Query extends TObject | undefined = TObject | undefined,
   File extends Upload | undefined = Upload | undefined,
   Authorized = unknown,
-  Access extends OrganizationAccess | undefined = OrganizationAccess | undefined,
+  Access extends EndpointPermission | undefined = EndpointPermission | undefined,
 > {
   readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   /** With `:name` for parameters; without the route prefix. */
@@ -207,14 +219,15 @@ export interface EndpointSpec<
   readonly summary: string;
   readonly description?: string;
   readonly docs: EndpointDocs;
+  /** Tells the kind of the endpoint: public, own or administrative (`KINDS`). */
   readonly auth: Auth;
   readonly session?: SessionRules;
   readonly limits?: LimitRules;
   readonly input?: EndpointInput<Body, Query, File>;
-  /** Required below `/orgs/:org_id`; the third parameter of `authorize`. */
+  /** Of an administrative endpoint; the third parameter of `authorize`. */
   readonly permission?: Access;
-  /** With `caller_or_key`: the scope that a key needs. */
-  readonly scope?: Auth extends "caller_or_key" ? RequiredScope : never;
+  /** A second name of the permission for keys, from before chapter 35. */
+  readonly keyPermission?: EndpointPermission;
   /** `any`: pages of every origin may read the response, without cookies (docs/contract.md, section 2.10). */
   readonly crossOrigin?: "any";
   /**

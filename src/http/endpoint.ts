@@ -5,7 +5,7 @@
 import type { TObject } from "@sinclair/typebox";
 import type { ProblemCode, Refusal } from "../base/problem.ts";
 import { ok, type Result } from "../base/result.ts";
-import type { OrganizationAccess } from "../vocabulary/permissions.ts";
+import type { EndpointPermission } from "../vocabulary/key-scope.ts";
 import type {
   CallBase,
   CallerKind,
@@ -13,11 +13,12 @@ import type {
   EndpointSpec,
   LimitRules,
   PathParams,
+  PermissionOf,
   ResponseSpecs,
   SessionRules,
 } from "./endpoint-spec.ts";
 import type { Authentication } from "./guards/any-caller.ts";
-import type { KeyCaller, RequiredScope } from "./guards/api-key.ts";
+import type { KeyCaller } from "./guards/api-key.ts";
 import type { Caller } from "./guards/caller.ts";
 import type { AddressLimit } from "./guards/limit.ts";
 import { type Input, type InputSpec, inputReader } from "./input/read-input.ts";
@@ -44,18 +45,13 @@ export interface PageChecks {
   readonly replyEarly: (request: Request, caller: Caller | undefined) => Reply | undefined;
 }
 
-type DeclaredParts = Omit<
-  EndpointSpec,
-  "authorize" | "handle" | "input" | "limits" | "scope" | "session" | "stepUpFor"
->;
+type DeclaredParts = Omit<EndpointSpec, "authorize" | "handle" | "input" | "limits" | "session" | "stepUpFor">;
 
 /** An endpoint with resolved types and the reader of the input, without the groups of the declaration. */
 export interface Endpoint extends DeclaredParts, SessionRules, Omit<LimitRules, "address">, EndpointInput {
   /** The limit of the client address. */
   readonly limit?: AddressLimit;
   readonly stepUpFor?: (body: unknown) => boolean;
-  /** The scope that a key needs; undefined if the endpoint accepts no key. */
-  readonly scope?: RequiredScope;
   /** Set for a page: the page displays refusals, and the CSRF value is a field of the form. */
   readonly showRefusal?: ShowRefusal;
   /** Set for a page. */
@@ -89,8 +85,10 @@ export function endpoint<
   Query extends TObject | undefined = undefined,
   File extends Upload | undefined = undefined,
   Authorized = undefined,
-  const Access extends OrganizationAccess | undefined = undefined,
->(spec: EndpointSpec<Auth, Path, Problem, Declared, Body, Query, File, Authorized, Access>): Endpoint {
+  const Access extends EndpointPermission | undefined = undefined,
+>(
+  spec: EndpointSpec<Auth, Path, Problem, Declared, Body, Query, File, Authorized, Access> & PermissionOf<Auth, Access>,
+): Endpoint {
   const { handle, authorize, session, limits: { address, ...counting } = {}, input = {}, ...rest } = spec;
   return {
     ...(rest as Omit<Endpoint, "handle" | "authorize" | "validateParams" | "readInput">),

@@ -225,8 +225,7 @@ async function identify(
   if (!found.ok || found.value === undefined) return found;
   const caller = withAddress(found.value, context.address);
   context.progress.caller = caller;
-  const fits =
-    caller.via === "key" ? checkKeyUse(deps, caller, request, context.address, endpoint.scope) : ok(undefined);
+  const fits = caller.via === "key" ? checkKeyUse(deps, caller, request, context.address, endpoint) : ok(undefined);
   return fits.ok ? ok(caller) : fits;
 }
 

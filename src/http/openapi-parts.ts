@@ -59,7 +59,11 @@ export const SECURITY_SCHEMES = {
       "The access token. POST, PUT and PATCH also need the header X-Service-CSRF with the value of the cookie " +
       `\`${CSRF_COOKIE}\`.`,
   },
-  api_key: { type: "http", scheme: "bearer", description: "An API key of a service account, where its scope permits" },
+  api_key: {
+    type: "http",
+    scheme: "bearer",
+    description: "An API key of a service account with the listed permission among its scopes",
+  },
   refresh_cookie: { type: "apiKey", in: "cookie", name: REFRESH_COOKIE, description: "The refresh token" },
 } as const;
 

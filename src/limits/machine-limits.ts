@@ -116,3 +116,5 @@ export const WEBHOOK_WATCH_MS = 15_000;
 export const WEBHOOK_WATCHED_MAX = 2 * WEBHOOK_BACKLOG_MAX;
 /** Ready deliveries of a webhook and lane that are read to find the oldest due delivery. */
 export const WEBHOOK_WATCHED_HEADS = 100;
+/** The organizations in the list of a key of the platform. */
+export const REACH_MAX = 100;

@@ -1,5 +1,5 @@
-import type { Permission } from "./permissions.ts";
-import { PERMISSIONS } from "./permissions.ts";
+import { type EndpointPermission, INCLUDED_IN } from "./key-scope.ts";
+import { PERMISSIONS, type Permission } from "./permissions.ts";
 
 /** From least to most (docs/contract.md, section 3.10). */
 export const MEMBER_ROLES = ["member", "admin", "owner"] as const;
@@ -35,11 +35,12 @@ export interface MemberPower {
   readonly granted: readonly string[];
 }
 
-/** Whether a member has a permission, built-in or of an application. An owner has every permission. */
+/** Whether a member has a permission, built-in, included or of an application. An owner has every permission. */
 export function holds({ role, granted }: MemberPower, permission: string): boolean {
-  return (
-    role === "owner" || (permissionsOf(role) as readonly string[]).includes(permission) || granted.includes(permission)
-  );
+  const names: readonly string[] = permissionsOf(role);
+  const wider = INCLUDED_IN[permission as EndpointPermission];
+  const has = (name: string) => names.includes(name) || granted.includes(name);
+  return role === "owner" || has(permission) || (wider !== undefined && has(wider));
 }
 
 /** Whether a member has every permission of another member. */

@@ -30,9 +30,3 @@ export function isPermissionName(text: string): boolean {
 export function isPermission(name: string | undefined): name is Permission {
   return name !== undefined && (PERMISSIONS as readonly string[]).includes(name);
 }
-
-/**
- * The access that an endpoint of an organization needs (docs/contract.md, section 32.3). `member`: a membership in any
- * role; `platform`: a role of the platform, without a membership; `user`: a signed-in user, without a membership.
- */
-export type OrganizationAccess = Permission | "member" | "platform" | "user";

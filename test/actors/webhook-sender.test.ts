@@ -43,7 +43,7 @@ beforeAll(async () => {
   account = await registerAccount(flows);
   const session = await callerOf(flows, account.signedIn);
   const scope = { organizationId: account.organizationId, permission: "webhooks.manage" } as const;
-  owner = unwrap(await authorizeServiceAccountAdmin(flows.deps, session, scope));
+  owner = unwrap(await authorizeServiceAccountAdmin(flows.deps, { session }, scope));
 });
 afterAll(() => flows.close());
 beforeEach(async () => {

@@ -2,21 +2,33 @@
 
 import { expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
+import { KINDS, servesPrograms } from "../../src/http/guards/any-caller.ts";
+import { PEOPLE_ONLY_OPERATIONS } from "../../src/http/guards/people-only.ts";
 import { allEndpoints, type ServerDeps } from "../../src/http/server.ts";
 import { PERMISSIONS } from "../../src/vocabulary/permissions.ts";
-import { CONTRACT_FILE, organizationEndpoints, withGeneratedParts } from "../../tools/contract-tables.ts";
+import { CONTRACT_FILE, withGeneratedParts } from "../../tools/contract-tables.ts";
 
 const contract = readFileSync(CONTRACT_FILE, "utf8");
 
-test("Every endpoint of an organization declares a permission, and no further endpoint does (G190).", () => {
-  const undeclared = organizationEndpoints().filter(({ permission }) => permission === undefined);
-  expect(undeclared.map(({ operationId }) => operationId)).toEqual([]);
-  const organization = new Set(organizationEndpoints().map(({ operationId }) => operationId));
-  const misplaced = allEndpoints({} as ServerDeps).filter(
-    ({ operationId, permission }) =>
-      permission !== undefined && permission !== "platform" && !organization.has(operationId),
-  );
-  expect(misplaced.map(({ operationId }) => operationId)).toEqual([]);
+test("Every endpoint has one kind, and an administrative endpoint exactly one permission (G475).", () => {
+  for (const { operationId, auth, permission } of allEndpoints({} as ServerDeps)) {
+    const isAdministrative = KINDS[auth] === "administrative";
+    expect([operationId, permission !== undefined]).toEqual([operationId, isAdministrative]);
+  }
+});
+
+test("Administrative endpoints for people alone are listed with a reason (G475).", () => {
+  const endpoints = allEndpoints({} as ServerDeps);
+  const people = endpoints.filter(({ auth }) => auth === "people").map(({ operationId }) => operationId);
+  expect(people.filter((operationId) => !Object.hasOwn(PEOPLE_ONLY_OPERATIONS, operationId))).toEqual([]);
+  const served = endpoints.filter((each) => servesPrograms(each)).map(({ operationId }) => operationId);
+  expect(Object.keys(PEOPLE_ONLY_OPERATIONS).filter((operationId) => served.includes(operationId))).toEqual([]);
+});
+
+test("Endpoints below an organization and below /admin are administrative, or of the caller alone (G190, G475).", () => {
+  const below = allEndpoints({} as ServerDeps).filter(({ path }) => /^\/(?:admin|orgs\/:org_id)\//.test(path));
+  const others = below.filter(({ auth }) => KINDS[auth] !== "administrative").map(({ operationId }) => operationId);
+  expect(others).toEqual(["joinOrganization"]);
 });
 
 test("The contract has the catalogue, permissions and problems of the declarations (`npm run docs:contract`).", () => {

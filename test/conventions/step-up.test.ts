@@ -29,7 +29,6 @@ const WITHOUT_STEP_UP: Readonly<Record<string, string>> = {
   removeGroupMember: TAKES_AWAY,
   changeMemberMetadata: CONTENT,
   changeOrganizationMetadata: CONTENT,
-  joinOrganization: "the caller joins with the role of the policy",
   approveJoinRequest: DECIDED_BEFORE,
   denyJoinRequest: TAKES_AWAY,
   denyOrganizationApplication: TAKES_AWAY,
@@ -100,7 +99,7 @@ const WITHOUT_STEP_UP: Readonly<Record<string, string>> = {
 };
 
 function isAdministrative({ auth, path }: Endpoint): boolean {
-  return (auth === "caller" || auth === "caller_or_key") && /^\/(?:admin|orgs\/:org_id)\//.test(path);
+  return (auth === "administrative" || auth === "people") && /^\/(?:admin|orgs\/:org_id)\//.test(path);
 }
 
 function changesOrExports({ method, path }: Endpoint): boolean {

@@ -302,7 +302,7 @@ describe("API keys with oauth_clients.read and oauth_clients.write", () => {
     const { key, id, accountId } = await keyOf(owner.client, accounts, ["members.list"]);
     const refused = await owner.client.post(`${accounts}/${accountId}/keys`, { scopes: ["members.list", ...scopes] });
     expect([refused.status, refused.body.error.fields[0].field]).toEqual([400, "scopes"]);
-    await at.sql`update api_keys set scopes = ${scopes} where id = ${id}`;
+    await at.sql`update api_keys set scopes = ${scopes}, permissions = null where id = ${id}`;
     const client = new Client(at.one.url);
     const send: Sender = (method, path, body) =>
       client.request(method, path, { bearer: key, ...(body ? { body } : {}) });

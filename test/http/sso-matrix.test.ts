@@ -138,8 +138,8 @@ describe("every endpoint that names an organization", () => {
   });
 
   test("admits API keys of the organization under every policy.", async () => {
-    const scoped = ENDPOINTS.filter(({ scope }) =>
-      ["members.list", "members.metadata", "sso.read"].includes(scope ?? ""),
+    const scoped = ENDPOINTS.filter(({ permission }) =>
+      ["members.list", "members.metadata", "sso.read"].includes(permission ?? ""),
     );
     expect(scoped.length).toBeGreaterThan(5);
     for (const policy of POLICY_NAMES) {

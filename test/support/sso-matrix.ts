@@ -231,7 +231,9 @@ const UNKNOWN = "019a0000-0000-7000-8000-000000000000";
 const BAD_QUERY = "page=x&q=%00&status=x&from=x&to=x";
 
 /** The endpoints that name an organization of members; `platform`: of administrators of the platform. */
-export const ENDPOINTS = organizationEndpoints().filter(({ permission }) => permission !== "platform");
+export const ENDPOINTS = organizationEndpoints().filter(
+  ({ operationId }) => operationId !== "cancelOrganizationDeletion",
+);
 
 /** Calls an endpoint with input that changes nothing. */
 export async function callEndpoint(

@@ -60,8 +60,15 @@ export async function chartAuditLogs(
   const earliest = Math.floor(ends / stepMs) * stepMs - (AUDIT_CHART_BARS_MAX - 1) * stepMs;
   const span = { from: new Date(Math.min(Math.max(begins, earliest), ends)), to: new Date(ends) };
   const parties = await findParties(deps, auditReader(caller), query);
-  const series = { ...parties, organizationId, action, outcome, ...span, stepSeconds: STEPS[unit] };
-  const found = await deps.reads.run("audit.chart", caller.session, (sql) => countBars(sql, series));
+  const series = {
+    ...parties,
+    organizationIds: organizationId === undefined ? undefined : [organizationId],
+    action,
+    outcome,
+    ...span,
+    stepSeconds: STEPS[unit],
+  };
+  const found = await deps.reads.run("audit.chart", caller.reader, (sql) => countBars(sql, series));
   const buckets = withEmpty(found, span, stepMs);
   return ok({ unit, buckets, total: sumOf(buckets, "count"), failures: sumOf(buckets, "failures"), ...span });
 }

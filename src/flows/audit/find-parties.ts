@@ -27,7 +27,7 @@ export interface PartyFilter {
  */
 export async function findParties(
   { reads }: Pick<Deps, "reads">,
-  { reader, organizationId }: AuditReader,
+  { reader, organizationIds }: AuditReader,
   { actorId, actor = "", q = "" }: PartyQuery,
 ): Promise<PartyFilter> {
   const [name, text] = [actor.trim(), q.trim()];
@@ -35,11 +35,11 @@ export async function findParties(
   const [found, userIds] = await Promise.all([
     email === undefined
       ? undefined
-      : reads.run("audit.find_actor", reader, (sql) => findUserIdByEmail(sql, email, organizationId)),
+      : reads.run("audit.find_actor", reader, (sql) => findUserIdByEmail(sql, email, organizationIds)),
     text === ""
       ? []
       : reads.run("audit.find_users", reader, (sql) =>
-          findUserIdsContaining(sql, text, organizationId, AUDIT_SEARCHED_USERS_MAX),
+          findUserIdsContaining(sql, text, organizationIds, AUDIT_SEARCHED_USERS_MAX),
         ),
   ]);
   const named = actorIdOf(name, found);

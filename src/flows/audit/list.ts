@@ -27,11 +27,12 @@ export async function listAuditLogs(
   const { caller, action, outcome, organizationId: requested, page } = query;
   const period = validatePeriod(query.from, query.to);
   if (!period.ok) return period;
-  const organizationId = caller.organizationId ?? requested;
-  // A key of an organization reads the records of that organization alone.
-  if (requested !== undefined && requested !== organizationId) return ok({ ...page, items: [], total: 0 });
+  // A key with organizations reads the records of these alone.
+  const isBeyond = requested !== undefined && caller.organizationIds?.includes(requested) === false;
+  if (isBeyond) return ok({ ...page, items: [], total: 0 });
+  const organizationIds = requested === undefined ? caller.organizationIds : [requested];
   const parties = await findParties(deps, caller, query);
-  const filter = { organizationId, ...parties, action, outcome, ...period.value };
+  const filter = { organizationIds, ...parties, action, outcome, ...period.value };
   const found = await deps.reads.run("audit.list", caller.reader, (sql) => listAudit(sql, filter, pageBounds(page)));
   return ok({ ...page, ...found });
 }

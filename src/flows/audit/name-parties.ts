@@ -32,14 +32,14 @@ export async function nameParties(
 /** The names of users and organizations by their ids. */
 export async function nameIds(
   { reads }: Pick<Deps, "reads">,
-  { session }: PlatformCaller,
+  { reader }: PlatformCaller,
   userIds: readonly (string | null)[],
   organizationIds: readonly (string | null)[],
 ): Promise<Parties> {
   const [userKeys, organizationKeys] = [idsOf(userIds), idsOf(organizationIds)];
   const [users, organizations] = await Promise.all([
-    reads.run("user.find_addresses", session, (sql) => findAddresses(sql, userKeys)),
-    reads.run("organization.find_names", session, (sql) => findOrganizationNames(sql, organizationKeys)),
+    reads.run("user.find_addresses", reader, (sql) => findAddresses(sql, userKeys)),
+    reads.run("organization.find_names", reader, (sql) => findOrganizationNames(sql, organizationKeys)),
   ]);
   return { users, organizations };
 }
@@ -50,11 +50,13 @@ export async function nameIds(
  */
 export async function nameMembers(
   { reads }: Pick<Deps, "reads">,
-  { reader, organizationId }: AuditReader,
+  { reader, organizationIds }: AuditReader,
   userIds: readonly (string | null)[],
 ): Promise<Parties> {
   const ids = idsOf(userIds);
-  const users = await reads.run("user.find_member_addresses", reader, (sql) => findAddresses(sql, ids, organizationId));
+  const users = await reads.run("user.find_member_addresses", reader, (sql) =>
+    findAddresses(sql, ids, organizationIds),
+  );
   return { users, organizations: new Map() };
 }
 

@@ -31,8 +31,8 @@ export async function proveRecord(
   { caller, eventId }: { readonly caller: AuditReader; readonly eventId: string },
 ): Promise<Result<RecordProof, Refusal<"not_found" | "conflict">>> {
   const { database } = deps;
-  const { organizationId } = caller;
-  const found = await database.run("audit.find", (sql) => findAuditEvent(sql, { eventId, organizationId }));
+  const { organizationIds } = caller;
+  const found = await database.run("audit.find", (sql) => findAuditEvent(sql, { eventId, organizationIds }));
   if (!found) return err(NO_RECORD);
   const leaf = await database.run("transparency_tile.find_leaf", (sql) => findLeaf(sql, found.id));
   const published = leaf === undefined ? undefined : findCheckpoint(deps, leaf + 1);

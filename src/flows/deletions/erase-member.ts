@@ -4,12 +4,13 @@ import { err, ok, type Result } from "../../base/result.ts";
 import type { SignInDeps } from "../../deps.ts";
 import { isMemberOrRecord } from "../../models/directory/provisioning.ts";
 import { findPower, lockMemberships, lockOwners } from "../../models/member/members.ts";
-import type { SessionView } from "../../models/session/session.ts";
 import { lockClosingUser } from "../../models/user/closing.ts";
 import { findManagedUser, releaseIndependentUser } from "../../models/user/managed-user.ts";
 import { mayChange } from "../../vocabulary/member-power.ts";
 import type { Permission } from "../../vocabulary/permissions.ts";
-import { authorizePermission, type MemberCaller } from "../steps/authorization/authorize-member.ts";
+import { authorizePrincipal, isProgram, type OrganizationCaller } from "../steps/authorization/authorize-member.ts";
+import type { Principal } from "../steps/authorization/authorize-platform-role.ts";
+import { requirePersonalStepUp } from "../steps/authorization/personal-step-up.ts";
 import {
   type ClosedAccount,
   closeAccount,
@@ -17,7 +18,6 @@ import {
   type PendingDeletion,
 } from "../steps/deletion/close-account.ts";
 import { announceSuspensionChange } from "../steps/sessions/end-organization-sessions.ts";
-import { requireStepUp } from "../steps/sessions/step-up.ts";
 
 const NO_SUCH_MEMBER = refusal("not_found", "There is no such member.");
 const ABOVE_CALLER = refusal("forbidden", "This member has a permission that you do not have.");
@@ -28,13 +28,13 @@ const REASON = "Erasure by the managing organization";
 /** Authorizes a caller with the permission, and with a step-up. */
 export async function authorizeMemberErasure(
   deps: Pick<SignInDeps, "clock" | "database">,
-  session: SessionView,
+  principal: Principal,
   organizationId: string,
   permission: Permission,
-): Promise<Result<MemberCaller, Refusal<"forbidden" | "mfa_required" | "not_found" | "sso_required">>> {
-  const caller = await authorizePermission(deps, session, organizationId, permission);
+): Promise<Result<OrganizationCaller, Refusal<"forbidden" | "mfa_required" | "not_found" | "sso_required">>> {
+  const caller = await authorizePrincipal(deps, principal, organizationId, permission);
   if (!caller.ok) return caller;
-  const steppedUp = requireStepUp(deps, session);
+  const steppedUp = requirePersonalStepUp(deps, principal);
   return steppedUp.ok ? caller : steppedUp;
 }
 
@@ -44,7 +44,7 @@ export async function authorizeMemberErasure(
  */
 export async function requestMemberErasure(
   deps: SignInDeps,
-  input: { readonly caller: MemberCaller; readonly userId: string; readonly client: RequestContext },
+  input: { readonly caller: OrganizationCaller; readonly userId: string; readonly client: RequestContext },
 ): Promise<Result<PendingDeletion, Refusal<"conflict" | "forbidden" | "not_found">>> {
   const { caller, userId, client } = input;
   const { organizationId, actor } = caller;
@@ -59,7 +59,7 @@ export async function requestMemberErasure(
       await lockMemberships(sql, organizationId, [actor.userId, userId]);
       const isKnown = await isMemberOrRecord(sql, organizationId, userId);
       if (!isKnown || !(await lockClosingUser(sql, userId))) return err(NO_SUCH_MEMBER);
-      const own = await findPower(sql, organizationId, actor.userId);
+      const own = isProgram(caller) ? caller : await findPower(sql, organizationId, actor.userId);
       const target = await findPower(sql, organizationId, userId);
       if (!own || (target && !mayChange(own, target))) return err(ABOVE_CALLER);
       await releaseIndependentUser(sql, userId, organizationId);

@@ -21,7 +21,7 @@ import type { SessionView } from "../../models/session/session.ts";
 import { includesRole, listPlatformRolesIn } from "../../models/user/platform-role.ts";
 import { listResponsibleUsers } from "../../models/user/user.ts";
 import { type Actor, userAuditEvent } from "../steps/audit/audit-event.ts";
-import { type MemberCaller, NO_SUCH_ORGANIZATION } from "../steps/authorization/authorize-member.ts";
+import { NO_SUCH_ORGANIZATION, type OrganizationCaller } from "../steps/authorization/authorize-member.ts";
 import type { PlatformCaller } from "../steps/authorization/authorize-platform-role.ts";
 import { confirmPasswordOrStepUp } from "../steps/authorization/confirm-identity.ts";
 import { authorizeLiveSession } from "../steps/credentials/change-credentials.ts";
@@ -39,7 +39,7 @@ export interface PendingOrganizationDeletion extends Pick<NewDeletion, "id" | "r
 
 export interface OwnOrganizationDeletion {
   /** Has `organization.delete`. */
-  readonly caller: MemberCaller;
+  readonly caller: OrganizationCaller;
   /** The slug as the caller entered it, against a deletion of the wrong organization. */
   readonly slug: string;
   readonly password: string | undefined;
@@ -64,7 +64,8 @@ export async function requestOrganizationDeletion(
   { caller, slug, password, client }: OwnOrganizationDeletion,
 ): Promise<Result<PendingOrganizationDeletion, Refusal<OwnProblem>>> {
   const { session, actor, organizationId } = caller;
-  const confirmed = await confirm(deps, session, password, client);
+  // A program confirms by the slug alone: its scopes were granted with a step-up.
+  const confirmed = session ? await confirm(deps, session, password, client) : ok(undefined);
   if (!confirmed.ok) return confirmed;
   return await close(deps, { organizationId, actor, reason: null, client }, async (_sql, organization) =>
     slug === organization.slug

@@ -60,7 +60,7 @@ export async function putDirectory(
     async (sql) => {
       await lockName(sql, `directory of ${organizationId}`);
       const before = await lockDirectory(sql, organizationId);
-      const lock = { organizationId, userId: actor.userId, roleIds: [], permission: "directory.manage" } as const;
+      const lock = { caller, roleIds: [], permission: "directory.manage" } as const;
       // A set-up link creates a directory without a membership, and changes none.
       const editor = before ? await lockEditor(sql, lock) : await lockCaller(sql, caller, "directory.manage");
       if (!editor.ok) return editor;

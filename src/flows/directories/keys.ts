@@ -8,7 +8,7 @@ import { type DirectoryKey, listDirectoryKeys } from "../../models/service-accou
 import { findNamedServiceAccount } from "../../models/service-account/service-account.ts";
 import { type CreatedKey, createApiKey } from "../service-accounts/keys.ts";
 import { insertAccount, lockAccounts } from "../service-accounts/manage.ts";
-import type { MemberCaller } from "../steps/authorization/authorize-member.ts";
+import type { OrganizationCaller } from "../steps/authorization/authorize-member.ts";
 import type { ServiceAccountAuthor } from "../steps/authorization/authorize-service-accounts.ts";
 
 const ACCOUNT_NAME = "Directory";
@@ -16,7 +16,7 @@ const ACCOUNT_NAME = "Directory";
 /** The live keys of the organization with a scope of directories, the next to expire first. */
 export async function listKeysOfDirectory(
   deps: Pick<StoreDeps, "clock" | "database">,
-  { organizationId }: Pick<MemberCaller, "organizationId">,
+  { organizationId }: Pick<OrganizationCaller, "organizationId">,
 ): Promise<DirectoryKey[]> {
   const at = new Date(deps.clock.now());
   return await deps.database.run("api_key.list_of_directory", (sql) =>
@@ -34,7 +34,12 @@ export async function createDirectoryKey(
   const account = await accountOfKeys(deps, input);
   if (!account.ok) return account;
   const { caller, client } = input;
-  const bounds = { allowedIps: [], allowedReferrers: [], expiresInDays: API_KEY_LIFETIME_DAYS_MAX };
+  const bounds = {
+    allowedIps: [],
+    allowedReferrers: [],
+    organizations: null,
+    expiresInDays: API_KEY_LIFETIME_DAYS_MAX,
+  };
   const key = { caller, accountId: account.value.id, name: null, scopes: ["scim.write"], client } as const;
   return await createApiKey(deps, { ...key, ...bounds });
 }

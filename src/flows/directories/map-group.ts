@@ -24,7 +24,7 @@ import type { SessionEvent } from "../../models/session/revocation.ts";
 import { isAtLeast } from "../../vocabulary/member-power.ts";
 import { validateRoleIds } from "../roles/assign-roles.ts";
 import { userAuditEvent } from "../steps/audit/audit-event.ts";
-import type { MemberCaller } from "../steps/authorization/authorize-member.ts";
+import type { OrganizationCaller } from "../steps/authorization/authorize-member.ts";
 import {
   authorizeRole,
   type LockedEditor,
@@ -54,7 +54,7 @@ export interface GroupMapping {
 
 interface MapInput extends GroupMapping {
   /** Has `directory.manage` and a step-up. */
-  readonly caller: MemberCaller;
+  readonly caller: OrganizationCaller;
   /** Accepts the channels whose people lack the power (docs/contract.md, section 32.9). */
   readonly confirm?: boolean | undefined;
   /** The version of the preview that the caller confirms (`previewVersion`); undefined: no comparison. */
@@ -108,7 +108,7 @@ async function persistMapping(
   }
   const before = await listRoleIdsOfGroup(sql, groupId, "directory_group_roles");
   const after = roleIds ?? before;
-  const lock = { organizationId, userId: actor.userId, roleIds: [...before, ...after] };
+  const lock = { caller, roleIds: [...before, ...after] };
   const editor = await lockEditor(sql, { ...lock, permission: "directory.manage" });
   if (!editor.ok) return editor;
   // Both roles: a group of admins is neither made nor ended below admin, also while the group is empty.

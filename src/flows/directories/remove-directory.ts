@@ -111,11 +111,12 @@ async function runStep(
 /** Authorizes the deletion, and saves that groups grant no role. */
 async function startDeletion({
   sql,
-  caller: { organizationId, actor },
+  caller,
   directory,
   at,
 }: DirectoryDeletion): Promise<Result<Omit<DeletionStep, "creatorIds">, Refusal<"forbidden">>> {
-  const lock = { organizationId, userId: actor.userId, roleIds: [], permission: "directory.manage" } as const;
+  const { organizationId } = caller;
+  const lock = { caller, roleIds: [], permission: "directory.manage" } as const;
   const editor = await lockEditor(sql, lock);
   if (!editor.ok) return editor;
   const roleIds = await listRoleIdsByDirectory(sql, organizationId);

@@ -15,7 +15,7 @@ import { findJoinable, lockJoiner } from "../../models/domain-join/joinable-orga
 import { requiresSso } from "../../models/sso-policy/sso-policy.ts";
 import { mayGrant } from "../../vocabulary/member-power.ts";
 import { userAuditEvent } from "../steps/audit/audit-event.ts";
-import type { MemberCaller } from "../steps/authorization/authorize-member.ts";
+import type { OrganizationCaller } from "../steps/authorization/authorize-member.ts";
 import { lockCaller, ROLE_ABOVE_CALLER } from "../steps/authorization/authorize-role-edit.ts";
 import { mailJoinDecision } from "./join-emails.ts";
 import { admitByDomain, type JoinDeps, joinQuestion } from "./join-organization.ts";
@@ -26,7 +26,7 @@ const OUTDATED = refusal("conflict", "The user can no longer join by the domain.
 /** GET /v1/orgs/:org_id/join-requests. */
 export async function listOpenRequests(
   deps: Pick<Deps, "clock" | "database">,
-  { organizationId }: Pick<MemberCaller, "organizationId">,
+  { organizationId }: Pick<OrganizationCaller, "organizationId">,
   page: Page,
 ): Promise<Listing<JoinRequest>> {
   const at = new Date(deps.clock.now());
@@ -38,7 +38,7 @@ export async function listOpenRequests(
 
 interface Decision {
   /** Has `members.invite`. */
-  readonly caller: MemberCaller;
+  readonly caller: OrganizationCaller;
   readonly id: string;
   readonly client: RequestContext;
 }

@@ -7,13 +7,13 @@ import { insertAudit } from "../../models/audit/audit.ts";
 import { asTest, type EmailContent, insertEmail } from "../../models/email/email.ts";
 import { findRecipient } from "../../models/user/user.ts";
 import { userAuditEvent } from "../steps/audit/audit-event.ts";
-import type { PlatformCaller } from "../steps/authorization/authorize-platform-role.ts";
+import type { PlatformUser } from "../steps/authorization/authorize-platform-role.ts";
 import { composeEmail } from "../steps/email/compose-email.ts";
 import type { EmailKind } from "./preview-email.ts";
 import { sampleEmail } from "./sample-emails.ts";
 
 export interface SendTestInput {
-  readonly caller: PlatformCaller;
+  readonly caller: PlatformUser;
   readonly kind: EmailKind;
   readonly language: string;
   /** The tenants of the displayed brand. */

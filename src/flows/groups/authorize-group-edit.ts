@@ -7,7 +7,7 @@ import { findJointPower } from "../../models/member-group/group-roles.ts";
 import { isDirectoryGroup, lockGroup, type MemberGroup } from "../../models/member-group/member-group.ts";
 import type { OrganizationRole } from "../../models/organization-role/organization-role.ts";
 import { mayChange } from "../../vocabulary/member-power.ts";
-import type { MemberCaller } from "../steps/authorization/authorize-member.ts";
+import type { OrganizationCaller } from "../steps/authorization/authorize-member.ts";
 import { authorizeRole, lockEditor } from "../steps/authorization/authorize-role-edit.ts";
 import { NO_SUCH_GROUP } from "./list-groups.ts";
 
@@ -29,7 +29,7 @@ export async function lockManualGroup(
 
 export interface GroupEdit {
   /** Has `members.role`. */
-  readonly caller: MemberCaller;
+  readonly caller: OrganizationCaller;
   /** The roles of the group before the edit. */
   readonly before: readonly string[];
   /** The roles of the group after the edit. */
@@ -49,7 +49,7 @@ export async function authorizeGroupEdit(
 ): Promise<Result<readonly OrganizationRole[], Refusal<"forbidden" | "invalid_input">>> {
   const { organizationId, actor } = caller;
   const roleIds = [...new Set([...before, ...after])];
-  const lock = { organizationId, userId: actor.userId, targetIds: userIds, roleIds };
+  const lock = { caller, targetIds: userIds, roleIds };
   const editor = await lockEditor(sql, { ...lock, permission: "members.role" });
   if (!editor.ok) return editor;
   const { roles } = editor.value;

@@ -18,7 +18,7 @@ import {
 } from "../../models/member-group/member-group.ts";
 import { ROLES_CHANGED, type SessionEvent } from "../../models/session/revocation.ts";
 import { userAuditEvent } from "../steps/audit/audit-event.ts";
-import type { MemberCaller } from "../steps/authorization/authorize-member.ts";
+import type { OrganizationCaller } from "../steps/authorization/authorize-member.ts";
 import { authorizeMemberGrant } from "../steps/channels/authorize-member-grant.ts";
 import { channelMetadata, notifyConfirmation, notifyPromotion } from "../steps/channels/notify-grant.ts";
 import { mailCreations } from "../steps/creations/creations.ts";
@@ -27,7 +27,7 @@ import { authorizeGroupEdit, lockManualGroup } from "./authorize-group-edit.ts";
 
 export interface GroupMemberChange {
   /** Has `members.role`. */
-  readonly caller: MemberCaller;
+  readonly caller: OrganizationCaller;
   readonly groupId: string;
   readonly userId: string;
   readonly kind: "add" | "remove";

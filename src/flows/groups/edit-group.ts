@@ -30,7 +30,7 @@ import { logChangeOfOrganization, ROLES_CHANGED, type SessionEvent } from "../..
 import type { AuditAction } from "../../vocabulary/audit-action.ts";
 import { validateRoleIds } from "../roles/assign-roles.ts";
 import { userAuditEvent } from "../steps/audit/audit-event.ts";
-import type { MemberCaller } from "../steps/authorization/authorize-member.ts";
+import type { OrganizationCaller } from "../steps/authorization/authorize-member.ts";
 import { authorizeMemberGrant } from "../steps/channels/authorize-member-grant.ts";
 import type { ChannelHolder } from "../steps/channels/channels.ts";
 import { channelMetadata, notifyConfirmation } from "../steps/channels/notify-grant.ts";
@@ -51,7 +51,7 @@ async function lockGroups(sql: Sql, organizationId: string): Promise<void> {
 
 interface GroupInput {
   /** Has `members.role`. */
-  readonly caller: MemberCaller;
+  readonly caller: OrganizationCaller;
   readonly client: RequestContext;
 }
 

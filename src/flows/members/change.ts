@@ -29,8 +29,8 @@ import {
   type MembershipDeps,
   type MembershipProblem,
   type OrganizationCaller,
-  type Principal,
 } from "../steps/authorization/authorize-member.ts";
+import type { Principal } from "../steps/authorization/authorize-platform-role.ts";
 import { authorizeMemberGrant } from "../steps/channels/authorize-member-grant.ts";
 import { channelMetadata, notifyConfirmation, notifyPromotion } from "../steps/channels/notify-grant.ts";
 import type { ComposeDeps } from "../steps/email/compose-email.ts";
@@ -167,8 +167,9 @@ async function authorizeChange(
   const isMember = actor.type !== "api_key" && caller.platformRole === undefined;
   const acting = isMember ? actor.userId : caller.responsibleId;
   await lockMemberships(sql, organizationId, [...(acting === null ? [] : [acting]), userId]);
-  const own = isMember ? await findPower(sql, organizationId, actor.userId) : caller;
-  const maker = actor.type === "api_key" ? await findMakerPower(sql, caller) : own;
+  const own = isMember ? await findPower(sql, organizationId, actor.userId) : powerOverRoles(caller);
+  const isOfOrganization = actor.type === "api_key" && caller.platformProgram === undefined;
+  const maker = isOfOrganization ? await findMakerPower(sql, caller) : own;
   const target = await findPower(sql, organizationId, userId);
   if (!own || !maker) return err(NOT_ALLOWED);
   if (!target) return err(NO_SUCH_MEMBER);
@@ -186,6 +187,11 @@ async function authorizeChange(
   }
   if (target.role !== "owner" && (await isProvisioned(sql, organizationId, userId))) return err(PROVISIONED);
   return ok(target.role);
+}
+
+/** A program of the platform with `organizations.write` counts as an owner for a change of roles. */
+function powerOverRoles(caller: OrganizationCaller): MemberPower {
+  return caller.platformProgram?.changesOwners ? { role: "owner", granted: caller.granted } : caller;
 }
 
 /** A key changes no more members than its maker could now; undefined: the maker has left, or is disabled or deleted. */

@@ -10,7 +10,7 @@ import {
   type SessionUser,
 } from "../../models/session/organization-session.ts";
 import { holds, mayChange } from "../../vocabulary/member-power.ts";
-import type { MemberCaller } from "../steps/authorization/authorize-member.ts";
+import type { OrganizationCaller } from "../steps/authorization/authorize-member.ts";
 import { type Origin, withOrigin } from "../steps/sessions/describe-origin.ts";
 import { endSessionsIn } from "../steps/sessions/end-sessions.ts";
 
@@ -23,13 +23,13 @@ export interface SessionOfOrganization extends OrganizationSession, Origin {
 /** GET /v1/orgs/:org_id/sessions (docs/contract.md, section 13.10). `caller`: holds `members.list`. */
 export async function listMemberSessions(
   deps: Pick<Deps, "clock" | "geolocation" | "reads">,
-  { caller, page }: { readonly caller: MemberCaller; readonly page: Page },
+  { caller, page }: { readonly caller: OrganizationCaller; readonly page: Page },
 ): Promise<Listing<SessionOfOrganization>> {
   const at = new Date(deps.clock.now());
   const { items, total } = await deps.reads.run("session.list_of_organization", caller.reader, (sql) =>
     listOrganizationSessions(sql, caller.organizationId, at, pageBounds(page)),
   );
-  const current = caller.session.id;
+  const current = caller.session?.id;
   const sessionOf = (item: OrganizationSession) => ({
     ...withOrigin(deps, item),
     current: item.id === current,
@@ -39,12 +39,12 @@ export async function listMemberSessions(
 }
 
 /** A caller ends sessions of former members, and of members without a permission that the caller lacks. */
-function canEnd(caller: MemberCaller, { role, granted }: SessionUser): boolean {
+function canEnd(caller: OrganizationCaller, { role, granted }: SessionUser): boolean {
   return holds(caller, "members.remove") && mayChange(caller, { role: role ?? "member", granted });
 }
 
 /** The session of a confirmation page; undefined for an unknown session, and for a session of a higher role. */
-export async function findEndableSession(deps: Pick<Deps, "database">, caller: MemberCaller, id: string) {
+export async function findEndableSession(deps: Pick<Deps, "database">, caller: OrganizationCaller, id: string) {
   const found = await deps.database.run("session.find_of_organization", (sql) =>
     findOrganizationSession(sql, caller.organizationId, id),
   );
@@ -53,7 +53,7 @@ export async function findEndableSession(deps: Pick<Deps, "database">, caller: M
 
 export interface EndInput {
   /** Holds `members.remove`. */
-  readonly caller: MemberCaller;
+  readonly caller: OrganizationCaller;
   readonly id: string;
   readonly client: RequestContext;
 }

@@ -1,14 +1,14 @@
 import { ok, type Result } from "../../base/result.ts";
+import type { EndpointPermission } from "../../vocabulary/key-scope.ts";
 import { holds } from "../../vocabulary/member-power.ts";
-import type { Permission } from "../../vocabulary/permissions.ts";
 import {
   authorizeKey,
   authorizeMember,
   type MembershipDeps,
   type MembershipProblem,
   type OrganizationCaller,
-  type Principal,
 } from "../steps/authorization/authorize-member.ts";
+import type { Principal } from "../steps/authorization/authorize-platform-role.ts";
 
 /** A reader of metadata. */
 export interface MetadataCaller {
@@ -22,10 +22,10 @@ export async function authorizeMetadataReader(
   deps: MembershipDeps,
   principal: Principal,
   organizationId: string,
-  permission: Permission,
+  permission: EndpointPermission,
 ): Promise<Result<MetadataCaller, MembershipProblem>> {
   if ("key" in principal) {
-    const caller = authorizeKey(principal.key, organizationId);
+    const caller = await authorizeKey(deps, principal.key, organizationId);
     return caller.ok ? ok({ caller: caller.value, readsPrivate: true }) : caller;
   }
   const caller = await authorizeMember(deps, principal.session, organizationId);

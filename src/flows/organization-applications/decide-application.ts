@@ -19,12 +19,12 @@ import {
 } from "../../models/organization-application/organization-application.ts";
 import type { EndFamiliesDeps } from "../oauth/clients/end-families.ts";
 import { userAuditEvent } from "../steps/audit/audit-event.ts";
-import type { MemberCaller } from "../steps/authorization/authorize-member.ts";
+import type { OrganizationCaller, ResponsibleCaller } from "../steps/authorization/authorize-member.ts";
 import { endFamilies } from "../steps/tokens/token-family-events.ts";
 
 export interface ApplicationInput {
   /** Holds `applications.manage`. */
-  readonly caller: MemberCaller;
+  readonly caller: ResponsibleCaller;
   readonly clientId: string;
   readonly client: RequestContext;
 }
@@ -38,7 +38,7 @@ const NO_SUCH_APPLICATION = refusal("not_found", "There is no such application."
 /** The requests of members, or the decisions. `caller`: holds `applications.manage`. */
 export async function listDecisions(
   { reads }: Pick<Deps, "reads">,
-  { caller, isOpen, page }: { readonly caller: MemberCaller; readonly isOpen: boolean; readonly page: Page },
+  { caller, isOpen, page }: { readonly caller: OrganizationCaller; readonly isOpen: boolean; readonly page: Page },
 ): Promise<Listing<ApplicationDecision>> {
   const { organizationId, reader } = caller;
   const found = await reads.run("organization_application.list", reader, (sql) =>
@@ -50,7 +50,7 @@ export async function listDecisions(
 /** An application, for the confirmation; undefined for an unknown application. */
 export async function findApplication(
   { database }: Pick<Deps, "database">,
-  _caller: MemberCaller,
+  _caller: OrganizationCaller,
   clientId: string,
 ): Promise<ClientIdentity | undefined> {
   const found = await database.run("oauth_client.find_identities", (sql) => findClientIdentities(sql, [clientId]));

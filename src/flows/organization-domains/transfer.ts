@@ -116,7 +116,7 @@ async function recordTransfer(
   ];
   for (const { organizationId, row, metadata } of records) {
     const resource = { type: "organization_domain", id: row.id } as const;
-    const actor = { userId: caller.session.userId, organizationId };
+    const actor = { ...caller.actor, organizationId };
     const event = { action: "sso.domain.transferred", at, resource, metadata } as const;
     await recordAudit(sql, userAuditEvent(deps, actor, client, event));
   }

@@ -12,7 +12,7 @@ import {
 } from "../../models/organization-policy/affected-members.ts";
 import { ssoPolicyLock } from "../../models/sso-policy/policy-lock.ts";
 import type { PolicySettings } from "../../vocabulary/organization-policy.ts";
-import type { MemberCaller } from "../steps/authorization/authorize-member.ts";
+import type { OrganizationCaller } from "../steps/authorization/authorize-member.ts";
 
 const WITHOUT_ADDRESS = lockOut("policy_address", "allowed_ips: your own address is in none of the ranges.");
 const WITHOUT_METHOD = lockOut("policy_methods", "methods: you can use none of the methods.");
@@ -28,7 +28,7 @@ function lockOut(reason: ProblemReason, message: string): Refusal<"conflict"> {
 }
 
 export interface PolicyAttempt {
-  readonly caller: MemberCaller;
+  readonly caller: OrganizationCaller;
   readonly settings: PolicySettings;
   readonly address: string | null;
   readonly confirm: boolean;
@@ -64,9 +64,11 @@ export async function findLockOut(
   { caller, settings, address, at }: Omit<PolicyAttempt, "confirm">,
 ): Promise<Refusal<"conflict"> | undefined> {
   const { allowedIps } = settings;
-  if (allowedIps.length > 0 && !isInNetworks(allowedIps, address)) return WITHOUT_ADDRESS;
-  const own = await findOwnMethods(sql, caller.session.userId);
-  const missing = caller.session.organizationBound ? undefined : missingMethod(own, settings);
+  const { session } = caller;
+  // Policies concern sessions: a program locks itself out by none.
+  if (session && allowedIps.length > 0 && !isInNetworks(allowedIps, address)) return WITHOUT_ADDRESS;
+  const own = session && !session.organizationBound ? await findOwnMethods(sql, session.userId) : undefined;
+  const missing = own && missingMethod(own, settings);
   if (missing || caller.role === "owner") return missing;
   return (await ownerComplies(sql, caller.organizationId, settings, at)) ? undefined : WITHOUT_OWNER;
 }

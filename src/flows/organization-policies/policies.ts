@@ -20,7 +20,7 @@ import { findPolicy } from "../../models/sso-policy/sso-policy.ts";
 import type { PolicyInForce, PolicySettings } from "../../vocabulary/organization-policy.ts";
 import { userAuditEvent } from "../steps/audit/audit-event.ts";
 import { authorizeJoiningRole } from "../steps/authorization/authorize-joining-role.ts";
-import type { MemberCaller, OrganizationCaller } from "../steps/authorization/authorize-member.ts";
+import type { OrganizationCaller } from "../steps/authorization/authorize-member.ts";
 import { authorizeGrant } from "../steps/channels/authorize-grant.ts";
 import type { ChannelHolder } from "../steps/channels/channels.ts";
 import { channelMetadata, notifyConfirmation } from "../steps/channels/notify-grant.ts";
@@ -61,7 +61,7 @@ function withInForce(stored: StoredPolicy, at: Date): PoliciesNow {
 
 export interface ReplacePoliciesInput extends SubmittedPolicies {
   /** Holds `policies.manage`, with a step-up. */
-  readonly caller: MemberCaller;
+  readonly caller: OrganizationCaller;
   /** Accepts a policy that locks out the caller, if a user with emergency access exists. */
   readonly confirm: boolean;
   /** Accepts the channels whose people lack the power (docs/contract.md, section 32.9). */
@@ -136,7 +136,7 @@ async function replaceIn(
 /** Authorizes joining without a decision: the caller has the role, and so has everyone who claimed a held domain. */
 async function authorizeOpening(
   sql: Sql,
-  caller: MemberCaller,
+  caller: OrganizationCaller,
   at: Date,
   confirm: boolean,
 ): Promise<Result<readonly ChannelHolder[], Refusal<"conflict" | "forbidden">>> {
@@ -178,7 +178,7 @@ function mfaSince(before: StoredPolicy, { mfa }: PolicySettings, start: Date, at
  */
 export async function previewPolicies(
   deps: Pick<Deps, "clock" | "database">,
-  { caller, ...submitted }: SubmittedPolicies & { readonly caller: MemberCaller },
+  { caller, ...submitted }: SubmittedPolicies & { readonly caller: OrganizationCaller },
 ): Promise<Result<Affected, Refusal<"invalid_input">>> {
   const valid = validatePolicies(deps, submitted);
   return valid.ok ? ok(await affectedBy(deps, caller, valid.value)) : valid;

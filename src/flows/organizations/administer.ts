@@ -162,7 +162,7 @@ async function updateAndRecord(
   if (auditEvents.length > 0) await updateOrganization(sql, before, after, at);
   for (const auditEvent of auditEvents) {
     const resource = { type: "organization", id: organizationId } as const;
-    const actor = { userId: caller.session.userId, organizationId };
+    const actor = { ...caller.actor, organizationId };
     await recordAudit(sql, userAuditEvent(deps, actor, client, { ...auditEvent, at, resource }));
   }
   return before.suspended === after.suspended ? [] : await logSuspensionChange(deps, sql, organizationId, at);
@@ -183,5 +183,5 @@ function organizationAuditEvents(
 }
 
 function endOf({ caller, organizationId, client }: AdministerInput): OrganizationSessionsEnd {
-  return { organizationId, actor: caller.session, client };
+  return { organizationId, actor: caller.actor, client };
 }

@@ -51,7 +51,7 @@ async function persistOrganization(
   const user = { id: userId, email, passwordHash, displayName, locale: null, organizationId, at };
   const owner = { email, isMailboxOwner: false, displayName, locale: null, timeZone: null };
   const { token, mail } = issueVerification(deps, { userId, to: owner, tenants: undefined, client, at });
-  const entry = userAuditEvent(deps, { userId: caller.session.userId, organizationId }, client, {
+  const entry = userAuditEvent(deps, { ...caller.actor, organizationId }, client, {
     action: "organization.created",
     at,
     resource: { type: "organization", id: organizationId },

@@ -39,8 +39,9 @@ export async function searchOrganizations(
 ): Searched<Listing<Organization>> {
   const filter = validateFilter(search);
   if (!filter.ok) return filter;
-  const found = await deps.reads.run("organization.list", caller.session, (sql) =>
-    listOrganizations(sql, filter.value, search.sort ?? "-created_at", pageBounds(page)),
+  const ids = caller.organizations ?? undefined;
+  const found = await deps.reads.run("organization.list", caller.reader, (sql) =>
+    listOrganizations(sql, { ...filter.value, ids }, search.sort ?? "-created_at", pageBounds(page)),
   );
   return ok({ ...page, ...found });
 }
@@ -53,7 +54,7 @@ export async function findOrganizationOf(
 ): Promise<Organization | undefined> {
   // PostgreSQL rejects a text with NUL.
   if (!isSlug(slug)) return undefined;
-  return await deps.reads.run("organization.find_by_slug", caller.session, (sql) => findOrganizationBySlug(sql, slug));
+  return await deps.reads.run("organization.find_by_slug", caller.reader, (sql) => findOrganizationBySlug(sql, slug));
 }
 
 /** The number of suspended organizations among the matching organizations, for the head of the list. */
@@ -65,7 +66,7 @@ export async function countSuspendedOrganizations(
   if (!filter.ok) return filter;
   if (filter.value.suspended === false) return ok(0);
   const suspended = { ...filter.value, suspended: true };
-  const count = await deps.reads.run("organization.count_suspended", caller.session, (sql) =>
+  const count = await deps.reads.run("organization.count_suspended", caller.reader, (sql) =>
     countOrganizations(sql, suspended),
   );
   return ok(count);
@@ -79,7 +80,7 @@ export async function exportOrganizations(
   const filter = validateFilter(search);
   if (!filter.ok) return filter;
   const bounds = { limit: CSV_ROWS_MAX, offset: 0 };
-  const { items } = await deps.reads.run("organization.export", caller.session, (sql) =>
+  const { items } = await deps.reads.run("organization.export", caller.reader, (sql) =>
     listOrganizations(sql, filter.value, search.sort ?? "-created_at", bounds),
   );
   return ok(items);

@@ -4,7 +4,7 @@ import type { Deps } from "../../deps.ts";
 import type { ProviderView } from "../../models/provider-config/provider-config.ts";
 import type { Profile } from "../../models/user/profile.ts";
 import { listAllClients } from "../oauth/clients/list-clients.ts";
-import type { PlatformCaller } from "../steps/authorization/authorize-platform-role.ts";
+import type { PlatformUser } from "../steps/authorization/authorize-platform-role.ts";
 import { searchUsers } from "../users/search.ts";
 
 export const FIRST_RUN_STEPS = ["factor", "email", "brand", "application", "colleague"] as const;
@@ -16,7 +16,7 @@ type FirstRunDeps = Pick<Deps, "database" | "reads" | "config">;
 
 interface FirstRunInput {
   /** An Admin or higher. */
-  readonly caller: PlatformCaller;
+  readonly caller: PlatformUser;
   readonly profile: Profile;
   readonly providers: readonly ProviderView[];
 }
@@ -42,7 +42,7 @@ export async function readFirstRun(
   };
 }
 
-async function countAdministrators(deps: FirstRunDeps, caller: PlatformCaller): Promise<number> {
+async function countAdministrators(deps: FirstRunDeps, caller: PlatformUser): Promise<number> {
   const totals = await Promise.all(
     (["admin", "owner"] as const).map((platformRole) =>
       searchUsers(deps, { caller, search: { platformRole, disabled: false }, page: COUNTED }),

@@ -59,11 +59,11 @@ export async function readPlatformFigures(
   const until = new Date(at.getTime() + KEY_EXPIRY_NOTICE_MS);
   const [signIns, failedEmails, expiringKeys, failingWebhooks] = await Promise.all([
     countSignIns(deps, caller, at),
-    deps.reads.run("outbox.count_failed", caller.session, (sql) =>
+    deps.reads.run("outbox.count_failed", caller.reader, (sql) =>
       countFailedEmails(sql, EMAIL_ATTEMPTS_FAILED, ATTENTION_COUNTED_MAX),
     ),
-    deps.reads.run("api_key.list_expiring", caller.session, (sql) => listExpiringKeys(sql, { at, until }, BOUNDS)),
-    deps.reads.run("webhook.list_failing", caller.session, (sql) => listFailingWebhooks(sql, BOUNDS)),
+    deps.reads.run("api_key.list_expiring", caller.reader, (sql) => listExpiringKeys(sql, { at, until }, BOUNDS)),
+    deps.reads.run("webhook.list_failing", caller.reader, (sql) => listFailingWebhooks(sql, BOUNDS)),
   ]);
   if (!signIns.ok) return signIns;
   const companySignIns = listCompanySignIns(deps);

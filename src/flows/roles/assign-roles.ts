@@ -13,7 +13,7 @@ import { findRoles, type OrganizationRole } from "../../models/organization-role
 import { ROLES_CHANGED, type SessionEvent } from "../../models/session/revocation.ts";
 import { mayChange } from "../../vocabulary/member-power.ts";
 import { userAuditEvent } from "../steps/audit/audit-event.ts";
-import type { MemberCaller, OrganizationCaller } from "../steps/authorization/authorize-member.ts";
+import type { OrganizationCaller } from "../steps/authorization/authorize-member.ts";
 import { authorizeRole, type LockedEditor, lockEditor } from "../steps/authorization/authorize-role-edit.ts";
 import { authorizeMemberGrant } from "../steps/channels/authorize-member-grant.ts";
 import { channelMetadata, notifyConfirmation, notifyPromotion } from "../steps/channels/notify-grant.ts";
@@ -23,7 +23,7 @@ import { turnOf } from "./role-owner.ts";
 
 export interface AssignRolesInput {
   /** Has `members.role`. */
-  readonly caller: MemberCaller;
+  readonly caller: OrganizationCaller;
   readonly userId: string;
   readonly roleIds: readonly string[];
   /** Accepts the channels whose people lack the power (docs/contract.md, section 32.9). */
@@ -78,7 +78,7 @@ async function persistRoles(
   const { organizationId, actor } = caller;
   const before = await listAssignedRoles(sql, organizationId, userId);
   const manual = before.filter(({ source }) => source === "manual").map(({ id }) => id);
-  const lock = { organizationId, userId: actor.userId, targetIds: [userId], roleIds: [...roleIds, ...manual] };
+  const lock = { caller, targetIds: [userId], roleIds: [...roleIds, ...manual] };
   const editor = await lockEditor(sql, { ...lock, permission: "members.role" });
   if (!editor.ok) return editor;
   const current = await listAssignedRoles(sql, organizationId, userId);

@@ -2,7 +2,7 @@ import type { Deps } from "../../deps.ts";
 import { listHeldRoleIds } from "../../models/organization-role/member-role.ts";
 import type { OrganizationRole } from "../../models/organization-role/organization-role.ts";
 import { holds } from "../../vocabulary/member-power.ts";
-import type { MemberCaller } from "../steps/authorization/authorize-member.ts";
+import type { OrganizationCaller } from "../steps/authorization/authorize-member.ts";
 import { listUsableRoles } from "./administer-roles.ts";
 import { ALL_ROLES } from "./read-roles.ts";
 
@@ -18,7 +18,7 @@ export interface AssignableRole {
 /** Every role that the organization can use, for the forms of members, invitations and groups. */
 export async function listAssignableRoles(
   deps: Pick<Deps, "database">,
-  caller: MemberCaller,
+  caller: OrganizationCaller,
 ): Promise<readonly AssignableRole[]> {
   const { organizationId, actor } = caller;
   const { items } = await listUsableRoles(deps, organizationId, ALL_ROLES);

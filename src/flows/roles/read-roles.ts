@@ -14,7 +14,7 @@ import {
   type RoleUse,
 } from "../../models/organization-role/role-use.ts";
 import { holds, MEMBER_ROLES, type MemberRole } from "../../vocabulary/member-power.ts";
-import type { MemberCaller } from "../steps/authorization/authorize-member.ts";
+import type { OrganizationCaller } from "../steps/authorization/authorize-member.ts";
 import type { PlatformCaller } from "../steps/authorization/authorize-platform-role.ts";
 import { listUsableRoles } from "./administer-roles.ts";
 import { NO_SUCH_ROLE } from "./role-owner.ts";
@@ -32,7 +32,10 @@ export interface RolesOfOrganization {
 }
 
 /** `caller`: holds `members.list`. */
-export async function readRolesOfOrganization(deps: ReadDeps, caller: MemberCaller): Promise<RolesOfOrganization> {
+export async function readRolesOfOrganization(
+  deps: ReadDeps,
+  caller: OrganizationCaller,
+): Promise<RolesOfOrganization> {
   const { organizationId } = caller;
   const [{ items }, counts] = await Promise.all([
     listUsableRoles(deps, organizationId, ALL_ROLES),
@@ -55,7 +58,7 @@ export interface RoleWithUse {
 /** A role that the organization can use. `caller`: holds `members.list`. */
 export async function readRoleWithUse(
   deps: ReadDeps,
-  caller: MemberCaller,
+  caller: OrganizationCaller,
   id: string,
   page: Page = clampPage(),
 ): Promise<Result<RoleWithUse, Refusal<"not_found">>> {
@@ -71,7 +74,7 @@ export async function readRoleWithUse(
   });
 }
 
-function editingOf(caller: MemberCaller, role: OrganizationRole, heldIds: readonly string[]): RoleEditing {
+function editingOf(caller: OrganizationCaller, role: OrganizationRole, heldIds: readonly string[]): RoleEditing {
   if (role.organizationId === null) return "template";
   if (!holds(caller, "roles.manage")) return "permission";
   if (heldIds.includes(role.id)) return "own";

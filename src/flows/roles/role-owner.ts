@@ -10,7 +10,7 @@ import {
 } from "../../models/organization-role/organization-role.ts";
 import { logChangeOfOrganization, ROLES_CHANGED, type SessionEvent } from "../../models/session/revocation.ts";
 import type { Actor } from "../steps/audit/audit-event.ts";
-import type { MemberCaller } from "../steps/authorization/authorize-member.ts";
+import type { OrganizationCaller } from "../steps/authorization/authorize-member.ts";
 import type { PlatformCaller } from "../steps/authorization/authorize-platform-role.ts";
 import { authorizeRole, lockEditor } from "../steps/authorization/authorize-role-edit.ts";
 import { tokensDeadAt } from "../steps/sessions/end-sessions.ts";
@@ -18,7 +18,7 @@ import { tokensDeadAt } from "../steps/sessions/end-sessions.ts";
 export type RoleDeps = SessionDeps & EmailDeps & Pick<Deps, "oauthResources">;
 
 export type RoleOwner =
-  | { readonly kind: "organization"; readonly caller: MemberCaller }
+  | { readonly kind: "organization"; readonly caller: OrganizationCaller }
   /** A platform Admin or higher, with a step-up for a change. */
   | { readonly kind: "platform"; readonly caller: PlatformCaller };
 
@@ -53,8 +53,8 @@ export async function lockEditedRole(
     const [template] = await lockRoles(sql, null, [roleId]);
     return template ? ok(template) : err(NO_SUCH_ROLE);
   }
-  const { organizationId, actor } = owner.caller;
-  const lock = { organizationId, userId: actor.userId, roleIds: [roleId], permission: "roles.manage" } as const;
+  const { organizationId } = owner.caller;
+  const lock = { caller: owner.caller, roleIds: [roleId], permission: "roles.manage" } as const;
   const editor = await lockEditor(sql, lock);
   if (!editor.ok) return editor;
   const role = editor.value.roles.find((each) => each.organizationId === organizationId);
@@ -70,8 +70,7 @@ export async function authorizeNewRole(
   permissions: readonly string[],
 ): Promise<Result<void, Refusal<"forbidden">>> {
   if (owner.kind === "platform") return ok(undefined);
-  const { organizationId, actor } = owner.caller;
-  const lock = { organizationId, userId: actor.userId, roleIds: [], permission: "roles.manage" } as const;
+  const lock = { caller: owner.caller, roleIds: [], permission: "roles.manage" } as const;
   const editor = await lockEditor(sql, lock);
   return editor.ok ? authorizeRole(editor.value, permissions) : editor;
 }

@@ -34,7 +34,7 @@ export async function reportWidenedTemplate(deps: ComposeDeps, sql: Sql, widenin
   const link = `${deps.config.urls.publicBaseUrl}/team/roles/${after.id}`;
   const values = { role_name: inertName(after.name), added: added.join(", "), time: noticeTime(at), link };
   for (const organizationId of organizationIds) {
-    const actor = { userId: caller.session.userId, organizationId };
+    const actor = { ...caller.actor, organizationId };
     const metadata = { key: after.key, added: added.join(" ") };
     const resource = { type: "role", id: after.id } as const;
     const event = { action: "role.template_widened", at, resource, metadata } as const;

@@ -5,7 +5,6 @@ import { type Refusal, refusal } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { originOf, storedUrl } from "../../base/stored-url.ts";
 import { DAY_MS } from "../../base/time-units.ts";
-import type { Sql } from "../../database/database.ts";
 import { cte } from "../../database/statement.ts";
 import type { Deps, SessionDeps, StoreDeps } from "../../deps.ts";
 import {
@@ -15,7 +14,6 @@ import {
   LIVE_KEYS_MAX,
 } from "../../limits/machine-limits.ts";
 import { insertAudit } from "../../models/audit/audit.ts";
-import { listPermissionsByDirectory } from "../../models/organization-role/role-use.ts";
 import {
   type ApiKey,
   apiKeyExists,
@@ -29,15 +27,12 @@ import {
 import { hashKey, makeKeyText } from "../../models/service-account/key-format.ts";
 import { lockServiceAccount, type ServiceAccount } from "../../models/service-account/service-account.ts";
 import { type EventRow, eventColumns, logRevocations, toEvent } from "../../models/session/revocation.ts";
-import { isPlatformScope, isScimOnly, type KeyScope } from "../../vocabulary/key-scope.ts";
-import { holds, permissionsOf } from "../../vocabulary/member-power.ts";
-import type { Permission } from "../../vocabulary/permissions.ts";
+import { isScimOnly, type KeyScope } from "../../vocabulary/key-scope.ts";
 import { userAuditEvent } from "../steps/audit/audit-event.ts";
-import { lacksPermission } from "../steps/authorization/authorize-member.ts";
-import { lockEditor } from "../steps/authorization/authorize-role-edit.ts";
 import type { ServiceAccountAuthor, ServiceAccountReader } from "../steps/authorization/authorize-service-accounts.ts";
 import { lockCredential } from "../steps/credentials/lock-credential.ts";
 import { tokensDeadAt } from "../steps/sessions/end-sessions.ts";
+import { authorizeScopes, boundsWithin, validateScopes } from "./authorize-scopes.ts";
 import { type AccountInput, findManagedAccount } from "./manage.ts";
 
 const NO_SUCH_ACCOUNT = refusal("not_found", "There is no such service account.");
@@ -48,7 +43,6 @@ const NOT_A_RANGE = invalidInput("allowed_ips", "format", "addresses or CIDR ran
 /** Four numbers without leading zeros, which would mean octal notation. */
 const DOTTED_DECIMAL = /^(?:0|[1-9]\d{0,2})(?:\.(?:0|[1-9]\d{0,2})){3}(?:\/|$)/;
 const LIVES_TOO_LONG = invalidInput("expires_in_days", "too_large", `at most ${API_KEY_LIFETIME_DAYS_MAX} days`);
-const WITHOUT_EFFECT = invalidInput("scopes", "not_allowed", "oauth_clients scopes are for keys of the platform");
 const NOT_AN_ORIGIN = invalidInput("allowed_referrers", "format", "exact origins, such as https://app.example.com");
 
 export interface CreateKeyInput extends Omit<AccountInput, "caller"> {
@@ -60,6 +54,8 @@ export interface CreateKeyInput extends Omit<AccountInput, "caller"> {
   readonly allowedIps: readonly string[];
   /** Origins. */
   readonly allowedReferrers: readonly string[];
+  /** Of a key of the platform: the organizations in which the key acts; null: every organization, or the own. */
+  readonly organizations: readonly string[] | null;
   readonly expiresInDays: number | undefined;
 }
 
@@ -88,8 +84,12 @@ export async function createApiKey(
   if (isLong && !isScimOnly(input.scopes)) return err(LIVES_TOO_LONG);
   const account = await findManagedAccount(deps, input.caller, input.accountId);
   if (!account.ok) return account;
-  if (account.value.organizationId !== null && input.scopes.some(isPlatformScope)) return err(WITHOUT_EFFECT);
+  const valid = validateScopes(account.value, input);
+  if (!valid.ok) return valid;
   const createdAt = new Date(deps.clock.now());
+  const expiresAt = new Date(createdAt.getTime() + (input.expiresInDays ?? API_KEY_LIFETIME_DAYS_DEFAULT) * DAY_MS);
+  const bounds = boundsWithin(input.caller, { allowedIps, expiresAt });
+  if (!bounds.ok) return bounds;
   const { key, keyId } = makeKeyText(deps.random, deps.config.keyPrefix);
   const apiKey: Omit<ApiKey, "revokedAt" | "lastUsedAt"> = {
     id: deps.random.uuid(),
@@ -97,64 +97,26 @@ export async function createApiKey(
     keyId,
     name,
     scopes: [...new Set(input.scopes)].sort(),
-    allowedIps,
+    organizations: input.organizations && [...new Set(input.organizations.map((id) => id.toLowerCase()))],
     allowedReferrers: input.allowedReferrers,
-    expiresAt: new Date(createdAt.getTime() + (input.expiresInDays ?? API_KEY_LIFETIME_DAYS_DEFAULT) * DAY_MS),
+    ...bounds.value,
     createdBy: input.caller.responsibleId,
     createdAt,
   };
   const { credential } = input.caller;
   const setupLinkId = credential.kind === "setup_link" ? credential.id : null;
-  const written = await persistKey(deps, input, account.value, { ...apiKey, setupLinkId, keyHash: hashKey(key) });
+  const written = await persistKey(deps, input, account.value, {
+    ...apiKey,
+    setupLinkId,
+    createdByCredential: credential.kind === "api_key" ? credential.id : null,
+    keyHash: hashKey(key),
+  });
   return written.ok ? ok({ apiKey: { ...apiKey, revokedAt: null, lastUsedAt: null }, key }) : written;
-}
-
-/** The permissions behind a scope: a key with the scope acts in place of a member with the permissions. */
-const PERMISSIONS_OF_SCOPE: Partial<Record<KeyScope, readonly Permission[]>> = {
-  "audit.export": ["audit.read"],
-  "audit.read": ["audit.read"],
-  "members.list": ["members.list"],
-  "members.metadata": ["members.role", "organization.update"],
-  "scim.read": ["directory.manage"],
-  "ssf.manage": ["webhooks.manage"],
-  "ssf.read": ["webhooks.manage"],
-  "sso.read": ["sso.manage"],
-};
-
-/** Scopes whose keys act with the power of an admin; a directory adds members to groups that grant the role `admin`. */
-const ADMIN_SCOPES: readonly KeyScope[] = ["members.invite", "members.remove", "scim.write"];
-
-const BEYOND_OWN = refusal("forbidden", "Groups of the directory grant a role with a permission that you do not have.");
-
-/**
- * Authorizes the scopes of a key: a member creates no key with a power that the member lacks. A directory also adds
- * members to groups that grant additional roles. A member is locked and read again: a key outlives the request, so a
- * withdrawal meanwhile counts.
- */
-async function authorizeScopes(
-  sql: Sql,
-  { actor, credential, power: requested }: ServiceAccountAuthor,
-  organizationId: string | null,
-  scopes: readonly KeyScope[],
-): Promise<Result<void, Refusal<"forbidden">>> {
-  if (requested === undefined || organizationId === null) return ok(undefined);
-  const lock = { organizationId, userId: actor.userId, roleIds: [], permission: "machines.manage" } as const;
-  const editor = credential.kind === "session" ? await lockEditor(sql, lock) : ok(requested);
-  if (!editor.ok) return editor;
-  const { value: power } = editor;
-  const needed = scopes.flatMap((scope) =>
-    ADMIN_SCOPES.includes(scope) ? permissionsOf("admin") : (PERMISSIONS_OF_SCOPE[scope] ?? []),
-  );
-  const missing = needed.find((permission) => !holds(power, permission));
-  if (missing !== undefined) return err(lacksPermission(missing));
-  if (!scopes.includes("scim.write")) return ok(undefined);
-  const granted = await listPermissionsByDirectory(sql, organizationId);
-  return granted.every((permission) => holds(power, permission)) ? ok(undefined) : err(BEYOND_OWN);
 }
 
 async function persistKey(
   deps: Pick<Deps, "database" | "random">,
-  { caller, client, scopes: submitted }: CreateKeyInput,
+  { caller, client, scopes: requested, organizations }: CreateKeyInput,
   { organizationId }: Pick<ServiceAccount, "organizationId">,
   apiKey: NewApiKey,
 ): Promise<Result<void, Refusal<"authentication_required" | "conflict" | "forbidden" | "not_found">>> {
@@ -167,7 +129,7 @@ async function persistKey(
   });
   return await deps.database.transaction("api_key.create", async (sql) => {
     // Memberships are locked before sessions, as by a removal.
-    const permitted = await authorizeScopes(sql, caller, organizationId, submitted);
+    const permitted = await authorizeScopes(sql, caller, organizationId, { scopes: requested, organizations });
     if (!permitted.ok) return permitted;
     const locked = await lockCredential(sql, caller.credential, at);
     if (!locked.ok) return locked;

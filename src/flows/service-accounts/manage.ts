@@ -84,7 +84,7 @@ export async function listAccounts(
   deps: Pick<Deps, "reads">,
   { caller, page }: { readonly caller: ServiceAccountReader; readonly page: Page },
 ): Promise<Result<Listing<ServiceAccount>, never>> {
-  const found = await deps.reads.run("service_account.list", caller.session, (sql) =>
+  const found = await deps.reads.run("service_account.list", caller.reader, (sql) =>
     listServiceAccounts(sql, caller.organizationId, pageBounds(page)),
   );
   return ok({ ...page, ...found });

@@ -44,7 +44,7 @@ export async function listSessionsOf(
   { caller, userId, page }: { readonly caller: PlatformCaller; readonly userId: string; readonly page: Page },
 ): Promise<Listing<SessionListItem>> {
   const at = new Date(deps.clock.now());
-  const found = await deps.reads.run("session.list_live", caller.session, (sql) =>
+  const found = await deps.reads.run("session.list_live", caller.reader, (sql) =>
     listLiveSessions(sql, { userId }, at, pageBounds(page)),
   );
   return { ...page, ...found };

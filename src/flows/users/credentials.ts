@@ -17,7 +17,7 @@ export async function listPasskeysOf(
   deps: Pick<Deps, "reads">,
   { caller, userId, page }: CredentialsOf & { readonly page: Page },
 ): Promise<Listing<Passkey>> {
-  const found = await deps.reads.run("passkey.list", caller.session, (sql) =>
+  const found = await deps.reads.run("passkey.list", caller.reader, (sql) =>
     listPasskeys(sql, userId, pageBounds(page)),
   );
   return { ...page, ...found };
@@ -27,7 +27,7 @@ export async function readMfaStatusOf(
   deps: Pick<Deps, "reads">,
   { caller, userId }: CredentialsOf,
 ): Promise<MfaStatus> {
-  return await deps.reads.run("mfa.find_status", caller.session, (sql) => findMfaStatus(sql, userId));
+  return await deps.reads.run("mfa.find_status", caller.reader, (sql) => findMfaStatus(sql, userId));
 }
 
 /** A linked account, with the name of the provider for people. */
@@ -38,7 +38,7 @@ export async function listIdentitiesOf(
   deps: Pick<Deps, "reads">,
   { caller, userId }: CredentialsOf,
 ): Promise<readonly NamedIdentity[]> {
-  const identities = await deps.reads.run("identity.list", caller.session, (sql) => listIdentities(sql, userId));
+  const identities = await deps.reads.run("identity.list", caller.reader, (sql) => listIdentities(sql, userId));
   return identities.map((identity) => ({ ...identity, providerName: providerName(identity.provider) }));
 }
 
@@ -47,7 +47,7 @@ export async function listGrantsOf(
   deps: Pick<Deps, "reads">,
   { caller, userId, page }: CredentialsOf & { readonly page: Page },
 ): Promise<Listing<GrantItem>> {
-  const found = await deps.reads.run("oauth_grant.list", caller.session, (sql) =>
+  const found = await deps.reads.run("oauth_grant.list", caller.reader, (sql) =>
     listGrants(sql, userId, pageBounds(page)),
   );
   return { ...page, ...found };

@@ -10,7 +10,11 @@ import type { SessionView } from "../../models/session/session.ts";
 import { findProfile, type Profile, type ProfileValues, updateProfile } from "../../models/user/profile.ts";
 import { isLanguageTag, LANGUAGE_TAG_RULE } from "../../vocabulary/languages.ts";
 import { userAuditEvent } from "../steps/audit/audit-event.ts";
-import { authorizePlatformRole, type PlatformRoleRefusal } from "../steps/authorization/authorize-platform-role.ts";
+import {
+  authorizePlatform,
+  type PlatformRoleRefusal,
+  type Principal,
+} from "../steps/authorization/authorize-platform-role.ts";
 
 /** GET /v1/users/me (docs/contract.md, section 12.6). */
 export async function readOwnProfile(
@@ -37,15 +41,16 @@ export interface ReadableUser {
 }
 
 /**
- * Authorizes reading a profile: the user itself, or a platform viewer. The problem is `forbidden` whether or not the
+ * Authorizes reading a profile: the user itself, a platform viewer, or a program of the platform. The problem is `forbidden` whether or not the
  * user exists, so the endpoint does not reveal the existence.
  */
 export async function authorizeProfile(
   deps: StoreDeps,
-  session: SessionView,
+  principal: Principal,
   userId: string,
 ): Promise<Result<ReadableUser, PlatformRoleRefusal>> {
-  const viewer = userId === session.userId ? ok(undefined) : await authorizePlatformRole(deps, session, "viewer");
+  const isSelf = "session" in principal && userId === principal.session.userId;
+  const viewer = isSelf ? ok(undefined) : await authorizePlatform(deps, principal, "users.read");
   return viewer.ok ? ok({ userId } as ReadableUser) : viewer;
 }
 

@@ -34,7 +34,7 @@ export async function searchUsers(
 ): Searched<Listing<Profile>> {
   const filter = validateFilter(search);
   if (!filter.ok) return filter;
-  const found = await deps.reads.run("user.search", caller.session, (sql) =>
+  const found = await deps.reads.run("user.search", caller.reader, (sql) =>
     listUsers(sql, filter.value, search.sort ?? "-created_at", pageBounds(page)),
   );
   return ok({ ...page, ...found });
@@ -49,7 +49,7 @@ export async function countDisabledUsers(
   if (!filter.ok) return filter;
   if (filter.value.disabled === false) return ok(0);
   const disabled = { ...filter.value, disabled: true };
-  return ok(await deps.reads.run("user.count_disabled", caller.session, (sql) => countUsers(sql, disabled)));
+  return ok(await deps.reads.run("user.count_disabled", caller.reader, (sql) => countUsers(sql, disabled)));
 }
 
 /** The first `CSV_ROWS_MAX` matching users, for a download. */
@@ -60,7 +60,7 @@ export async function exportUsers(
   const filter = validateFilter(search);
   if (!filter.ok) return filter;
   const bounds = { limit: CSV_ROWS_MAX, offset: 0 };
-  const { items } = await deps.reads.run("user.export", caller.session, (sql) =>
+  const { items } = await deps.reads.run("user.export", caller.reader, (sql) =>
     listUsers(sql, filter.value, search.sort ?? "-created_at", bounds),
   );
   return ok(items);

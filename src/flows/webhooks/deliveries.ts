@@ -31,7 +31,7 @@ export async function listWebhookDeliveries(
   const { caller, webhookId, status, page } = input;
   const webhook = await findManagedWebhook(deps, input);
   if (!webhook.ok) return webhook;
-  const found = await deps.reads.run("webhook_delivery.list", caller.session, (sql) =>
+  const found = await deps.reads.run("webhook_delivery.list", caller.reader, (sql) =>
     listDeliveries(sql, webhookId, status, pageBounds(page)),
   );
   return ok({ ...page, ...found });
@@ -79,7 +79,7 @@ export async function testWebhook(
   const at = new Date(deps.clock.now());
   const expiresAt = new Date(at.getTime() + WEBHOOK_DELIVERY_LIFETIME_MS);
   const entry = webhookAuditEvent(deps, input, "webhook.tested", at);
-  const { userId } = input.caller.session;
+  const { userId } = input.caller.actor;
   const delivery = await deps.database.transaction("webhook.test", async (sql) => {
     await recordAudit(sql, entry);
     return await insertDelivery(sql, { webhookId: input.webhookId, eventId: entry.eventId, at, expiresAt }, userId);

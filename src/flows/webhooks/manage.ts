@@ -87,8 +87,7 @@ export async function createWebhook(
   const { url } = valid.value;
   const [id, secret, createdAt] = [deps.random.uuid(), makeWebhookSecret(deps.random), new Date(deps.clock.now())];
   const sealedSecret = sealWebhookSecret(deps, id, secret);
-  const { organizationId, session } = caller;
-  const createdBy = session.userId;
+  const { organizationId, responsibleId: createdBy } = caller;
   const webhook: NewWebhook = { id, organizationId, createdBy, url, eventTypes, enabled, sealedSecret, createdAt };
   const entry = webhookAuditEvent(deps, { caller, webhookId: id, client }, "webhook.created", createdAt, { enabled });
   return await deps.database.transaction("webhook.create", async (sql) => {
@@ -108,7 +107,7 @@ export async function listManagedWebhooks(
   deps: Pick<Deps, "reads">,
   { caller, page }: { readonly caller: ServiceAccountReader; readonly page: Page },
 ): Promise<Result<Listing<Webhook>, never>> {
-  const found = await deps.reads.run("webhook.list", caller.session, (sql) =>
+  const found = await deps.reads.run("webhook.list", caller.reader, (sql) =>
     listWebhooks(sql, caller.organizationId, pageBounds(page)),
   );
   return ok({ ...page, ...found });

@@ -4,23 +4,41 @@ import type { Deps } from "../../deps.ts";
 import { type Admission, admit } from "../../flows/steps/sign-in/admission.ts";
 import { looksLikeKey } from "../../models/service-account/key-format.ts";
 import { ACCESS_COOKIE, type Cookies } from "../cookies.ts";
-import { findKey, type KeyCaller, PEOPLE_ONLY, type RequiredScope } from "./api-key.ts";
+import { findKey, type KeyCaller, PEOPLE_ONLY } from "./api-key.ts";
 import { bearerToken } from "./bearer.ts";
 import { type Caller, type CallerDeps, findCaller } from "./caller.ts";
 import { refuseExhausted } from "./limit.ts";
 
 /**
- * `caller`: a user must be signed in. `caller_or_key`: a user must be signed in, or the request has an API key with the
- * scope of the endpoint; no further endpoint accepts keys. `optional`: a valid caller is recognised, and every further
- * caller is anonymous.
+ * The callers of an endpoint, and with them its kind (docs/contract.md, section 35.1). `none` and `optional`: public; a
+ * valid caller is recognised by `optional`, and every further caller is anonymous. `own`: a signed-in user, for the
+ * user's own data; `own_or_program`: or a program, for its own credential. `administrative`: a user or a program with
+ * the permission of the endpoint; `people`: a user alone, listed in `PEOPLE_ONLY_OPERATIONS`.
  */
-export type Authentication = "none" | "optional" | "caller" | "caller_or_key";
+export type Authentication = keyof typeof KINDS;
+
+export const KINDS = {
+  none: "public",
+  optional: "public",
+  own: "own",
+  own_or_program: "own",
+  people: "administrative",
+  administrative: "administrative",
+} as const;
+
+/** Whether programs are served: a program needs the permission of an administrative endpoint. */
+export function servesPrograms({ auth }: CallerRule): boolean {
+  return auth === "administrative" || auth === "own_or_program";
+}
+
+/** Whether an endpoint refuses anonymous requests. */
+export function requiresCaller({ auth }: CallerRule): boolean {
+  return KINDS[auth] !== "public";
+}
 
 /** What an endpoint says about its callers. */
 export interface CallerRule {
   readonly auth: Authentication;
-  /** The scope that a key needs; undefined if the endpoint accepts no key. */
-  readonly scope?: RequiredScope;
 }
 
 export type AnyCallerDeps = CallerDeps & Pick<Deps, "apiKeyIds" | "exhaustedLimits" | "state">;
@@ -32,11 +50,12 @@ export type AnyCallerDeps = CallerDeps & Pick<Deps, "apiKeyIds" | "exhaustedLimi
  */
 export async function findAnyCaller(
   deps: AnyCallerDeps,
-  { auth, scope }: CallerRule,
+  rule: CallerRule,
   request: Request,
   cookies: Cookies,
   unknownKeyLimit: () => Admission | undefined,
 ): Promise<Result<Caller | KeyCaller | undefined, Refusal>> {
+  const { auth } = rule;
   if (auth === "none") return ok(undefined);
   const authorization = request.headers.get("authorization");
   // If a request has a header and a cookie, the header counts, valid or not (docs/contract.md, section 3.1).
@@ -44,7 +63,7 @@ export async function findAnyCaller(
   const token = authorization === null ? cookies[ACCESS_COOKIE] : bearerToken(authorization);
   if (via === "bearer" && token !== undefined && looksLikeKey(token)) {
     if (auth === "optional") return ok(undefined);
-    if (auth !== "caller_or_key" || scope === undefined) return err(PEOPLE_ONLY);
+    if (!servesPrograms(rule)) return err(PEOPLE_ONLY);
     const admission = unknownKeyLimit();
     const limit = { open: () => refuseExhausted(deps, admission), count: () => admit(deps, admission) };
     return await findKey(deps, token, limit);

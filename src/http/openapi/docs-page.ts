@@ -52,7 +52,7 @@ ${query ? `<h3>Query</h3>${fields(query)}` : ""}${body ? `<h3>Body</h3>${fields(
 function authenticationText(endpoint: Endpoint): string {
   if (endpoint.docs.credential === "refresh_cookie") return "the refresh cookie";
   if (endpoint.auth === "none") return "none";
-  return endpoint.auth === "caller" ? "access cookie or Bearer token" : "optional";
+  return endpoint.auth === "optional" ? "optional" : "access cookie or Bearer token";
 }
 
 function fields({ properties, required = [] }: NonNullable<Endpoint["body"]>): string {

@@ -2,10 +2,11 @@
 import type { TObject, TSchema } from "@sinclair/typebox";
 import type { ProblemCode } from "../../base/problem.ts";
 import type { Config } from "../../config/config.ts";
-import { isPermission, type Permission } from "../../vocabulary/permissions.ts";
+import type { EndpointPermission } from "../../vocabulary/key-scope.ts";
 import { sendsChallenge } from "../challenge.ts";
 import { countsAgainstCaller, type Endpoint } from "../endpoint.ts";
-import type { Response_ } from "../endpoint-spec.ts";
+import type { Response_, SessionRules } from "../endpoint-spec.ts";
+import { requiresCaller, servesPrograms } from "../guards/any-caller.ts";
 import { oauthStatusOf } from "../oauth-reply.ts";
 import {
   EXAMPLE_MESSAGES,
@@ -58,7 +59,7 @@ export function problemsOf(endpoint: Endpoint): ReadonlySet<ProblemCode> {
   const problems = new Set<ProblemCode>([...endpoint.problems, "internal_error", "invalid_input"]);
   if (endpoint.limit || countsAgainstCaller(endpoint)) problems.add("rate_limited");
   if (requiresCaller(endpoint)) problems.add("authentication_required").add("forbidden");
-  if (endpoint.auth === "caller_or_key") problems.add("rate_limited");
+  if (servesPrograms(endpoint)) problems.add("rate_limited");
   if (endpoint.auth !== "none" && !endpoint.csrfOptional && endpoint.method !== "GET") problems.add("csrf_failed");
   if (endpoint.auth !== "none" && !endpoint.servesUnverified) problems.add("forbidden");
   if (endpoint.path.includes(":") && !endpoint.textParameters) problems.add("not_found");
@@ -66,10 +67,6 @@ export function problemsOf(endpoint: Endpoint): ReadonlySet<ProblemCode> {
   if (endpoint.stepUp) problems.add("mfa_required");
   if (endpoint.path.startsWith("/orgs/:org_id")) problems.add("mfa_required").add("sso_required");
   return problems;
-}
-
-function requiresCaller({ auth }: Endpoint): boolean {
-  return auth === "caller" || auth === "caller_or_key";
 }
 
 function describeOperation(endpoint: Endpoint, schemas: SchemaWriter): Json {
@@ -103,29 +100,37 @@ function allResponsesOf(endpoint: Endpoint, schemas: SchemaWriter): Json {
 }
 
 function descriptionOf(endpoint: Endpoint): string {
-  const { description, summary, permission, servesSelf, scope, stepUp, stepUpFor } = endpoint;
+  const { description, summary, permission, servesWithout, stepUp, stepUpFor } = endpoint;
   return [
     description ?? `${summary}.`,
-    isPermission(permission) && permissionSentence(permission, servesSelf),
+    permission && permissionSentence(permission, servesWithout),
     stepUp && `Needs a step-up within five minutes${stepUpFor ? " where the body grants power or data" : ""}.`,
-    scope && `Accepts API keys${scope === "any" ? "" : ` with the scope \`${scope}\``}.`,
   ]
     .filter(Boolean)
     .join(" ");
 }
 
-function permissionSentence(permission: Permission, servesSelf = false): string {
-  return `Needs the permission \`${permission}\`${servesSelf ? ", except for the caller's own" : ""}.`;
+const EXCEPT = { member: ", except for members of the organization", self: ", except for the caller's own" } as const;
+
+function permissionSentence(permission: EndpointPermission, without: SessionRules["servesWithout"]): string {
+  return `Needs the permission \`${permission}\`${without === undefined ? "" : EXCEPT[without]}.`;
 }
 
 function securityOf(endpoint: Endpoint): Json[] {
   if (endpoint.docs.credential) return [{ [endpoint.docs.credential]: [] }];
   if (endpoint.auth === "none") return [];
   // Directories present a key; sessions of people are refused.
-  if (endpoint.refusals === "scim") return [{ api_key: [] }];
+  if (endpoint.refusals === "scim") return programSecurity(endpoint);
   const caller = [{ bearer: [] }, { cookie: [] }];
-  if (endpoint.auth === "caller_or_key") return [...caller, { api_key: [] }];
+  if (servesPrograms(endpoint)) return [...caller, ...programSecurity(endpoint)];
   return endpoint.auth === "optional" ? [{}, ...caller] : caller;
+}
+
+/** The permission as scope of a program; a second name is a further pair (docs/contract.md, section 35.2). */
+function programSecurity({ permission, keyPermission }: Endpoint): Json[] {
+  const names = [permission, keyPermission].filter((name) => name !== undefined);
+  if (names.length === 0) return [{ api_key: [] }, { program_token: [] }];
+  return names.flatMap((name) => [{ api_key: [name] }, { program_token: [name] }]);
 }
 
 function pathParameters({ path, docs: { params = {} } }: Endpoint, schemas: SchemaWriter): Json[] {
@@ -208,7 +213,7 @@ function jsonContent(schema: TSchema, schemas: SchemaWriter, contentType = "appl
 }
 
 function headersOf(endpoint: Endpoint, status: number, own: Response_["headers"] = []): Json {
-  const limited = endpoint.limit !== undefined || countsAgainstCaller(endpoint) || endpoint.auth === "caller_or_key";
+  const limited = endpoint.limit !== undefined || countsAgainstCaller(endpoint) || servesPrograms(endpoint);
   const names = [
     "X-Request-Id",
     ...(limited ? ["RateLimit", "RateLimit-Policy"] : []),
@@ -237,7 +242,7 @@ function unavailable(endpoint: Endpoint): Json {
 }
 
 function refusalHeaders(endpoint: Endpoint, status: number): readonly ResponseHeader[] {
-  const challenged = status === 401 || (status === 403 && endpoint.scope !== undefined && endpoint.scope !== "any");
+  const challenged = status === 401 || (status === 403 && endpoint.auth === "administrative");
   return [
     ...(status === 401 && endpoint.docs.credential ? (["Set-Cookie"] as const) : []),
     ...(challenged && sendsChallenge(endpoint) ? (["WWW-Authenticate"] as const) : []),

@@ -1,16 +1,26 @@
 /** The scopes of service accounts and webhooks: an organization or the platform, with equal endpoints. */
 
 import type { StoreDeps } from "../../deps.ts";
+import type { Principal } from "../../flows/steps/authorization/authorize-platform-role.ts";
 import {
   authorizeEventReader,
   authorizeServiceAccountAdmin,
   authorizeServiceAccountReader,
   type CollectionScope,
-  PLATFORM,
 } from "../../flows/steps/authorization/authorize-service-accounts.ts";
-import type { Permission } from "../../vocabulary/permissions.ts";
-import type { KeyCaller } from "../guards/api-key.ts";
-import type { Caller } from "../guards/caller.ts";
+
+type Collection = "service-accounts" | "webhooks";
+
+const PERMISSIONS = {
+  "service-accounts": {
+    organization: "machines.manage",
+    read: "service_accounts.read",
+    write: "service_accounts.write",
+  },
+  webhooks: { organization: "webhooks.manage", read: "webhooks.read", write: "webhooks.write" },
+} as const;
+
+type Permissions = (typeof PERMISSIONS)[Collection];
 
 export interface ServiceAccountScopeRoute {
   /** Path of the collection. */
@@ -21,39 +31,44 @@ export interface ServiceAccountScopeRoute {
   readonly methods: "" | "admin.";
   /** In summaries. */
   readonly of: string;
-  /** Declared by every endpoint of the collection. */
-  readonly permission: Permission | "platform";
+  /** The permissions of the endpoints of the collection. */
+  readonly read: Permissions["organization" | "read"];
+  readonly write: WritePermission;
 }
 
-/** The scopes of a collection such as `service-accounts`. `permission`: guards the collection in an organization. */
-export function serviceAccountScopes(collection: string, permission: Permission): readonly ServiceAccountScopeRoute[] {
+type WritePermission = Permissions["organization" | "write"];
+
+/** The scopes of a collection. */
+export function serviceAccountScopes(collection: Collection): readonly ServiceAccountScopeRoute[] {
+  const { organization, read, write } = PERMISSIONS[collection];
+  const own = { read: organization, write: organization };
   return [
-    { base: `/orgs/:org_id/${collection}`, word: "Organization", methods: "", of: "an organization", permission },
-    { base: `/admin/${collection}`, word: "Platform", methods: "admin.", of: "the platform", permission: "platform" },
+    { base: `/orgs/:org_id/${collection}`, word: "Organization", methods: "", of: "an organization", ...own },
+    { base: `/admin/${collection}`, word: "Platform", methods: "admin.", of: "the platform", read, write },
   ];
 }
 
 type ScopeParams = { readonly org_id?: string };
-type ScopePermission = ServiceAccountScopeRoute["permission"];
 
 /** A path without an organization belongs to the platform. */
-function scopeOf({ org_id: organizationId }: ScopeParams, permission: ScopePermission): CollectionScope {
-  return organizationId === undefined || permission === "platform" ? PLATFORM : { organizationId, permission };
+function scopeOf({ org_id: organizationId = "" }: ScopeParams, permission: WritePermission): CollectionScope {
+  return permission === "service_accounts.write" || permission === "webhooks.write"
+    ? { organizationId: null, permission }
+    : { organizationId, permission };
 }
 
-export function authorizeFor(deps: StoreDeps) {
-  return ({ session }: Caller, params: ScopeParams, permission: ScopePermission) =>
-    authorizeServiceAccountAdmin(deps, session, scopeOf(params, permission));
+export function authorizeFor(deps: StoreDeps, permission: WritePermission) {
+  return (caller: Principal, params: ScopeParams) =>
+    authorizeServiceAccountAdmin(deps, caller, scopeOf(params, permission));
 }
 
 /** Authorizes reads: a Viewer of the platform has permission. */
-export function authorizeReaderFor(deps: StoreDeps) {
-  return ({ session }: Caller, params: ScopeParams, permission: ScopePermission) =>
-    authorizeServiceAccountReader(deps, session, scopeOf(params, permission));
+export function authorizeReaderFor(deps: StoreDeps, permission: WritePermission) {
+  return (caller: Principal, params: ScopeParams) =>
+    authorizeServiceAccountReader(deps, caller, scopeOf(params, permission));
 }
 
-/** Authorizes reads of events, which are audit records: an API key has permission too. */
-export function authorizeEventReaderFor(deps: StoreDeps) {
-  return (caller: Caller | KeyCaller, params: ScopeParams, permission: ScopePermission) =>
-    authorizeEventReader(deps, caller, scopeOf(params, permission));
+/** Authorizes reads of events, which are audit records. */
+export function authorizeEventReaderFor(deps: StoreDeps, permission: WritePermission) {
+  return (caller: Principal, params: ScopeParams) => authorizeEventReader(deps, caller, scopeOf(params, permission));
 }

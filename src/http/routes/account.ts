@@ -26,7 +26,7 @@ function verificationRoutes(deps: SignInDeps): Endpoint[] {
       docs: { clientMethod: "email.sendVerification", section: "12.1" },
       tag,
       summary: "Send a verification link",
-      auth: "caller",
+      auth: "own",
       session: { servesUnverified: true },
       responses: { 204: { description: "Queued, unless the address is already verified" } },
       problems: [],
@@ -113,7 +113,7 @@ function passwordChangeRoutes(deps: SignInDeps): Endpoint[] {
       description:
         "Ends all other sessions and all trusted browsers. An account without a password sets the first password " +
         "without `current_password`, after a step-up or in a new session that began with a controlling proof.",
-      auth: "caller",
+      auth: "own",
       input: { body: ChangePasswordBody },
       responses: { 204: { description: "Changed" } },
       problems: ["conflict", "mfa_required", "rate_limited"],
@@ -137,7 +137,7 @@ function passwordChangeRoutes(deps: SignInDeps): Endpoint[] {
       description:
         "Needs a step-up within five minutes, a passkey that is synchronised or a second passkey, and an address " +
         "with a controlling proof.",
-      auth: "caller",
+      auth: "own",
       authorize: ({ session }) => authorizePasswordRemoval(deps, session),
       responses: { 204: { description: "Removed, now or before; reset links end" } },
       problems: ["conflict", "mfa_required"],

@@ -10,10 +10,9 @@ import {
 import { changeRole, removeMember } from "../../flows/members/change.ts";
 import { listOrganizationMembers } from "../../flows/members/list.ts";
 import { authorizeOrganizationAdministrator } from "../../flows/steps/authorization/authorize-administrator.ts";
+import type { Principal } from "../../flows/steps/authorization/authorize-platform-role.ts";
 import { grantsPower } from "../../flows/steps/authorization/grants-power.ts";
-import type { PlatformRole } from "../../models/user/platform-role.ts";
 import { type Endpoint, endpoint } from "../endpoint.ts";
-import type { Caller } from "../guards/caller.ts";
 import { invitationBody, memberBody } from "../organizations/team-bodies.ts";
 import { emptyReply, listReply, reply } from "../reply.ts";
 import { listOf } from "../schemas/common.ts";
@@ -29,9 +28,11 @@ export function adminOrganizationRoutes(deps: AdminOrganizationDeps): Endpoint[]
 }
 
 /** Decides for the organization in the path. */
-function authorizeAs(deps: AdminOrganizationDeps, least: PlatformRole) {
-  return ({ session }: Caller, params: { readonly id: string }) =>
-    authorizeOrganizationAdministrator(deps, session, params.id, least);
+type OrganizationPermission = "members.invite" | "members.list" | "members.remove" | "members.role";
+
+function authorizeIn(deps: AdminOrganizationDeps) {
+  return (caller: Principal, params: { readonly id: string }, permission: OrganizationPermission) =>
+    authorizeOrganizationAdministrator(deps, caller, params.id, permission);
 }
 
 function memberRoutes(deps: AdminOrganizationDeps): Endpoint[] {
@@ -43,11 +44,12 @@ function memberRoutes(deps: AdminOrganizationDeps): Endpoint[] {
       docs: { clientMethod: "admin.organizations.members", section: "14.14" },
       tag,
       summary: "List the members of any organization",
-      auth: "caller",
+      auth: "administrative",
+      permission: "members.list",
       input: { query: MembersQuery },
       responses: { 200: { description: "Longest membership first", schema: listOf(MemberItem) } },
       problems: ["forbidden", "not_found", "mfa_required"],
-      authorize: authorizeAs(deps, "viewer"),
+      authorize: authorizeIn(deps),
       async handle({ authorized: caller, query }) {
         const page = clampPage(query.page, query.page_size);
         const listing = await listOrganizationMembers(deps, { caller, q: searchTerm(query.q), page });
@@ -68,11 +70,12 @@ function memberChangeRoutes(deps: AdminOrganizationDeps): Endpoint[] {
       stepUpFor: ({ role }) => grantsPower(role),
       tag,
       summary: "Change the role of a member of any organization",
-      auth: "caller",
+      auth: "administrative",
+      permission: "members.role",
       input: { body: RoleBody },
       responses: { 200: { description: "The updated member", schema: MemberItem } },
       problems: ["forbidden", "not_found", "conflict", "mfa_required"],
-      authorize: authorizeAs(deps, "admin"),
+      authorize: authorizeIn(deps),
       async handle({ authorized: caller, params, body, client }) {
         const member = await changeRole(deps, {
           caller,
@@ -91,10 +94,11 @@ function memberChangeRoutes(deps: AdminOrganizationDeps): Endpoint[] {
       docs: { clientMethod: "admin.organizations.removeMember", section: "14.14" },
       tag,
       summary: "Remove a member of any organization",
-      auth: "caller",
+      auth: "administrative",
+      permission: "members.remove",
       responses: { 204: { description: "Removed" } },
       problems: ["forbidden", "not_found", "conflict", "mfa_required"],
-      authorize: authorizeAs(deps, "admin"),
+      authorize: authorizeIn(deps),
       async handle({ authorized: caller, params, client }) {
         const outcome = await removeMember(deps, { caller, userId: params.user_id, client });
         return outcome.ok ? ok(emptyReply(204)) : outcome;
@@ -112,11 +116,12 @@ function invitationRoutes(deps: AdminOrganizationDeps): Endpoint[] {
       docs: { clientMethod: "admin.organizations.invitations", section: "14.15" },
       tag,
       summary: "List the invitations of any organization",
-      auth: "caller",
+      auth: "administrative",
+      permission: "members.list",
       input: { query: InvitationsQuery },
       responses: { 200: { description: "Newest first", schema: listOf(InvitationItem) } },
       problems: ["forbidden", "not_found", "mfa_required"],
-      authorize: authorizeAs(deps, "viewer"),
+      authorize: authorizeIn(deps),
       async handle({ authorized: caller, query: { status, page, page_size: size } }) {
         const listing = await listOrganizationInvitations(deps, { caller, status, page: clampPage(page, size) });
         return listing.ok ? ok(listReply(listing.value, invitationBody)) : listing;
@@ -132,11 +137,12 @@ function invitationRoutes(deps: AdminOrganizationDeps): Endpoint[] {
       tag,
       summary: "Invite an address into any organization",
       description: "The invitation is valid as long as the administrator has the platform role admin or owner.",
-      auth: "caller",
+      auth: "administrative",
+      permission: "members.invite",
       input: { body: InviteBody },
       responses: { 201: { description: "Invited; the link is queued", schema: InvitationItem } },
       problems: ["forbidden", "not_found", "payment_required", "conflict", "rate_limited", "mfa_required"],
-      authorize: authorizeAs(deps, "admin"),
+      authorize: authorizeIn(deps),
       async handle({ authorized: caller, body: { email, role = "member", role_ids: roleIds = [] }, client }) {
         const invitation = await createInvitation(deps, { caller, email, role, roleIds, client });
         return invitation.ok ? ok(reply(201, invitationBody(invitation.value))) : invitation;
@@ -154,10 +160,11 @@ function openInvitationRoutes(deps: AdminOrganizationDeps): Endpoint[] {
       docs: { clientMethod: "admin.organizations.revokeInvitation", section: "14.15" },
       tag,
       summary: "Revoke an invitation of any organization",
-      auth: "caller",
+      auth: "administrative",
+      permission: "members.invite",
       responses: { 204: { description: "Revoked, now or before" } },
       problems: ["forbidden", "not_found", "conflict", "mfa_required"],
-      authorize: authorizeAs(deps, "admin"),
+      authorize: authorizeIn(deps),
       async handle({ authorized: caller, params: { invitation_id: invitationId }, client }) {
         const outcome = await revokeOrganizationInvitation(deps, { caller, invitationId, client });
         return outcome.ok ? ok(emptyReply(204)) : outcome;
@@ -170,10 +177,11 @@ function openInvitationRoutes(deps: AdminOrganizationDeps): Endpoint[] {
       docs: { clientMethod: "admin.organizations.resendInvitation", section: "14.15" },
       tag,
       summary: "Send an invitation of any organization again, with a new link",
-      auth: "caller",
+      auth: "administrative",
+      permission: "members.invite",
       responses: { 200: { description: "Queued; the previous link is invalid", schema: InvitationItem } },
       problems: ["forbidden", "not_found", "conflict", "rate_limited", "mfa_required"],
-      authorize: authorizeAs(deps, "admin"),
+      authorize: authorizeIn(deps),
       async handle({ authorized: caller, params: { invitation_id: invitationId }, client }) {
         const invitation = await resendInvitation(deps, { caller, invitationId, client });
         return invitation.ok ? ok(reply(200, invitationBody(invitation.value))) : invitation;

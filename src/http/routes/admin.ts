@@ -4,7 +4,11 @@ import type { Deps, SignInDeps } from "../../deps.ts";
 import { administerOrganization } from "../../flows/organizations/administer.ts";
 import { provisionOrganization } from "../../flows/organizations/create.ts";
 import { searchOrganizations } from "../../flows/organizations/search.ts";
-import { authorizePlatformRole } from "../../flows/steps/authorization/authorize-platform-role.ts";
+import { authorizePlatformFor } from "../../flows/steps/authorization/authorize-administrator.ts";
+import {
+  authorizePlatform,
+  authorizePlatformInReach,
+} from "../../flows/steps/authorization/authorize-platform-role.ts";
 import { administerUser, resetUserMfa } from "../../flows/users/administer.ts";
 import { searchUsers } from "../../flows/users/search.ts";
 import { sendPasswordResetTo, sendVerificationTo } from "../../flows/users/send-link.ts";
@@ -48,11 +52,12 @@ function organizationRoutes(deps: AdminDeps): Endpoint[] {
       docs: { clientMethod: "admin.organizations.list", section: "14.2" },
       tag,
       summary: "List or search organizations",
-      auth: "caller",
+      auth: "administrative",
+      permission: "organizations.read",
       input: { query: OrganizationsQuery },
       responses: { 200: { description: "Newest first by default", schema: listOf(OrganizationItem) } },
       problems: ["forbidden", "mfa_required"],
-      authorize: ({ session }) => authorizePlatformRole(deps, session, "viewer"),
+      authorize: (caller, _, permission) => authorizePlatformInReach(deps, caller, permission),
       async handle({ authorized: caller, query }) {
         const page = clampPage(query.page, query.page_size);
         const search = {
@@ -74,11 +79,12 @@ function organizationRoutes(deps: AdminDeps): Endpoint[] {
       docs: { clientMethod: "admin.organizations.provision", section: "14.3" },
       tag,
       summary: "Create an organization with its first owner",
-      auth: "caller",
+      auth: "administrative",
+      permission: "organizations.write",
       input: { body: ProvisionBody },
       responses: { 201: { description: "Created", schema: ProvisionedBody } },
       problems: ["forbidden", "conflict", "rate_limited", "mfa_required"],
-      authorize: ({ session }) => authorizePlatformRole(deps, session, "admin"),
+      authorize: (caller, _, permission) => authorizePlatform(deps, caller, permission),
       async handle({ authorized: caller, body, client }) {
         const created = await provisionOrganization(deps, {
           caller,
@@ -112,11 +118,12 @@ function organizationChangeRoutes(deps: AdminDeps): Endpoint[] {
       description:
         "A suspension ends all sessions of the organization, on every replica within a second. It is forbidden if a " +
         "member of the organization has a higher platform role than the caller.",
-      auth: "caller",
+      auth: "administrative",
+      permission: "organizations.write",
       input: { body: OrganizationChangeBody },
       responses: { 200: { description: "The updated organization", schema: OrganizationItem } },
       problems: ["forbidden", "not_found", "mfa_required"],
-      authorize: ({ session }) => authorizePlatformRole(deps, session, "admin"),
+      authorize: (caller, params, permission) => authorizePlatformFor(deps, caller, params.id, permission),
       async handle({ authorized: caller, params, body, client }) {
         const organization = await administerOrganization(deps, {
           caller,
@@ -141,11 +148,12 @@ function userRoutes(deps: AdminDeps): Endpoint[] {
       docs: { clientMethod: "admin.users.search", section: "14.5" },
       tag,
       summary: "List or search users of all organizations",
-      auth: "caller",
+      auth: "administrative",
+      permission: "users.read",
       input: { query: UsersQuery },
       responses: { 200: { description: "Newest first by default", schema: listOf(UserItem) } },
       problems: ["forbidden", "mfa_required"],
-      authorize: ({ session }) => authorizePlatformRole(deps, session, "viewer"),
+      authorize: (caller, _, permission) => authorizePlatform(deps, caller, permission),
       async handle({ authorized: caller, query }) {
         const page = clampPage(query.page, query.page_size);
         const search = {
@@ -171,11 +179,12 @@ function userRoutes(deps: AdminDeps): Endpoint[] {
       summary: "Disable or enable a user",
       description:
         "Disabling ends all sessions of the user. Forbidden for a user with a higher platform role than the caller.",
-      auth: "caller",
+      auth: "administrative",
+      permission: "users.write",
       input: { body: UserChangeBody },
       responses: { 200: { description: "The updated user", schema: UserItem } },
       problems: ["conflict", "forbidden", "not_found", "mfa_required"],
-      authorize: ({ session }) => authorizePlatformRole(deps, session, "admin"),
+      authorize: (caller, _, permission) => authorizePlatform(deps, caller, permission),
       async handle({ authorized: caller, params, body, client }) {
         const profile = await administerUser(deps, {
           caller,
@@ -200,10 +209,11 @@ function mfaResetRoutes(deps: AdminDeps): Endpoint[] {
       summary: "Reset a user's second factor",
       description:
         "Also removes recovery codes and trusted browsers and ends all sessions. The user is notified by e-mail.",
-      auth: "caller",
+      auth: "administrative",
+      permission: "users.recover",
       responses: { 204: { description: "Reset" } },
       problems: ["conflict", "forbidden", "not_found", "mfa_required"],
-      authorize: ({ session }) => authorizePlatformRole(deps, session, "admin"),
+      authorize: (caller, _, permission) => authorizePlatform(deps, caller, permission),
       async handle({ authorized: caller, params, client }) {
         const outcome = await resetUserMfa(deps, { caller, userId: params.id, client });
         return outcome.ok ? ok(emptyReply(204)) : outcome;
@@ -226,10 +236,11 @@ function linkRoutes(deps: AdminDeps): Endpoint[] {
       docs: { clientMethod: "admin.users.sendVerification", section: "14.12" },
       tag,
       summary: "E-mail a user a link that confirms the address",
-      auth: "caller",
+      auth: "administrative",
+      permission: "users.recover",
       responses: { 204: { description: "Queued, unless the address has had too many e-mails" } },
       problems: ["forbidden", "not_found", "conflict", "mfa_required"],
-      authorize: ({ session }) => authorizePlatformRole(deps, session, "admin"),
+      authorize: (caller, _, permission) => authorizePlatform(deps, caller, permission),
       async handle({ authorized: caller, params, client }) {
         const outcome = await sendVerificationTo(deps, { caller, userId: params.id, client });
         return outcome.ok ? ok(emptyReply(204)) : outcome;
@@ -242,10 +253,11 @@ function linkRoutes(deps: AdminDeps): Endpoint[] {
       docs: { clientMethod: "admin.users.sendPasswordReset", section: "14.13" },
       tag,
       summary: "E-mail a user a link for a new password",
-      auth: "caller",
+      auth: "administrative",
+      permission: "users.recover",
       responses: { 204: { description: "Queued, unless the address has had too many e-mails" } },
       problems: ["forbidden", "not_found", "conflict", "mfa_required"],
-      authorize: ({ session }) => authorizePlatformRole(deps, session, "admin"),
+      authorize: (caller, _, permission) => authorizePlatform(deps, caller, permission),
       async handle({ authorized: caller, params, client }) {
         const outcome = await sendPasswordResetTo(deps, { caller, userId: params.id, client });
         return outcome.ok ? ok(emptyReply(204)) : outcome;

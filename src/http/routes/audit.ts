@@ -46,8 +46,8 @@ function listRoutes(deps: AuditDeps): Endpoint[] {
       tag,
       summary: "Read the audit trail",
       description: "A key of an organization reads the records of that organization.",
-      auth: "caller_or_key",
-      scope: "audit.read",
+      auth: "administrative",
+      permission: "audit.read",
       input: { query: AuditQuery },
       responses: { 200: { description: "Newest first", schema: listOf(AuditItem) } },
       problems: ["forbidden", "mfa_required"],
@@ -80,9 +80,8 @@ function organizationTrailRoute(deps: AuditDeps): Endpoint {
     docs: { clientMethod: "audit.list", section: "17.3" },
     tag,
     summary: "Read the audit trail of an organization",
-    auth: "caller_or_key",
+    auth: "administrative",
     permission: "audit.read",
-    scope: "audit.read",
     input: { query: OrganizationAuditQuery },
     responses: { 200: { description: "Newest first", schema: listOf(AuditItem) } },
     problems: ["not_found", "forbidden"],
@@ -116,8 +115,8 @@ function auditRecordRoutes(deps: AuditDeps): Endpoint[] {
       description:
         "The record, the leaf of the record in the transparency log, and the hashes from the leaf to the root of a " +
         "checkpoint (RFC 6962, section 2.1.1). Readers of the record may read the proof.",
-      auth: "caller_or_key",
-      scope: "audit.read",
+      auth: "administrative",
+      permission: "audit.read",
       responses: { 200: { description: "The proof", schema: RecordProofItem } },
       problems: ["forbidden", "mfa_required", "not_found", "conflict"],
       authorize: (caller) => authorizeAuditRead(deps, caller),
@@ -148,8 +147,8 @@ function auditExportRoutes(deps: AuditDeps): Endpoint[] {
         "One JSON document per line, then a trailer with `_signature` and `_count`. The signature is HMAC-SHA-256 " +
         "over all lines but the trailer, newlines included; X-Service-Signature has the same value. A replica runs " +
         "two exports at a time. A key of an organization exports the records of that organization.",
-      auth: "caller_or_key",
-      scope: "audit.export",
+      auth: "administrative",
+      permission: "audit.export",
       limits: { countsCaller: true },
       input: { query: ExportQuery },
       responses: {
@@ -197,8 +196,8 @@ function auditProofRoutes(deps: AuditDeps): Endpoint[] {
         "For an export with `proof=true` of the same period: the checkpoint, and the leaf of each line, from which " +
         "the root can be computed. One JSON document per line. Proofs count as exports. A key of an organization " +
         "gets the proof of the organization's export, with all further leaves as hashes.",
-      auth: "caller_or_key",
-      scope: "audit.export",
+      auth: "administrative",
+      permission: "audit.export",
       limits: { countsCaller: true },
       input: { query: ProofQuery },
       responses: {

@@ -209,9 +209,8 @@ function currentSessionRoutes(deps: AuthDeps): Endpoint[] {
       docs: { clientMethod: "session.get", section: "7.5" },
       tag,
       summary: "The current user, session and permissions",
-      auth: "caller_or_key",
+      auth: "own_or_program",
       session: { servesSession: "enrolment", servesUnverified: true, boundSession: "before_factor" },
-      scope: "any",
       responses: {
         200: {
           description: "The current user, capabilities and session; of an API key, the key",
@@ -228,7 +227,7 @@ function currentSessionRoutes(deps: AuthDeps): Endpoint[] {
       docs: { clientMethod: "session.switchOrganization", section: "7.9" },
       tag,
       summary: "Switch the session to another organization of the caller",
-      auth: "caller",
+      auth: "own",
       session: { servesSession: "exit", boundSession: "served" },
       input: { body: OrganizationBody },
       responses: {

@@ -24,7 +24,7 @@ export function avatarRoutes(deps: AvatarDeps & Pick<Deps, "config">): Endpoint[
       description:
         "PNG, JPEG, WebP, GIF or AVIF by content, at most 5 MiB and 40 megapixels (AVIF 4). It is re-encoded without " +
         "metadata.",
-      auth: "caller",
+      auth: "own",
       input: { upload: { part: "file", maxBytes: AVATAR_BYTES_MAX } },
       responses: { 200: { description: "URL of the avatar", schema: AvatarBody } },
       problems: ["invalid_input", "rate_limited"],
@@ -40,7 +40,7 @@ export function avatarRoutes(deps: AvatarDeps & Pick<Deps, "config">): Endpoint[
       docs: { clientMethod: "me.deleteAvatar", section: "12.10" },
       tag,
       summary: "Remove the caller's avatar",
-      auth: "caller",
+      auth: "own",
       responses: { 204: { description: "Removed, also without a stored value" } },
       problems: [],
       async handle({ caller, client }) {

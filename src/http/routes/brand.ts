@@ -20,6 +20,8 @@ const tag = "Brands";
 type LogoSuffix = "Logo" | "LogoDark";
 
 /** The endpoints of a kind of owner. */
+type BrandPermission = "oauth_clients.read" | "oauth_clients.write" | "organization.update";
+
 interface OwnerRoutes {
   readonly kind: BrandOwner["kind"];
   readonly path: string;
@@ -31,9 +33,7 @@ interface OwnerRoutes {
   readonly clientMethod: (verb: "delete" | "get" | "update" | "upload", part: "Brand" | LogoSuffix) => string;
   readonly article: string;
   readonly problems: readonly ("forbidden" | "mfa_required" | "not_found")[];
-  readonly permission: "organization.update" | "platform";
-  /** The caller of a change in the catalogue of the contract. */
-  readonly changeAccess: { readonly access?: string };
+  readonly permissions: { readonly read: BrandPermission; readonly write: BrandPermission };
 }
 
 const ORGANIZATION: OwnerRoutes = {
@@ -44,8 +44,7 @@ const ORGANIZATION: OwnerRoutes = {
   clientMethod: (verb, part) => (part === "Brand" ? `brand.${verb}` : `brand.${verb}${part}`),
   article: "an organization",
   problems: ["not_found", "forbidden"],
-  permission: "organization.update",
-  changeAccess: {},
+  permissions: { read: "organization.update", write: "organization.update" },
 };
 const APPLICATION: OwnerRoutes = {
   kind: "application",
@@ -55,8 +54,7 @@ const APPLICATION: OwnerRoutes = {
   clientMethod: (verb, part) => `admin.oauthClients.${verb}${part}`,
   article: "an application",
   problems: ["forbidden", "mfa_required", "not_found"],
-  permission: "platform",
-  changeAccess: { access: "platform admin, step-up" },
+  permissions: { read: "oauth_clients.read", write: "oauth_clients.write" },
 };
 
 /** docs/contract.md, section 28. */
@@ -80,7 +78,7 @@ function ownerIn({ kind, parameter }: OwnerRoutes, params: Readonly<Record<strin
 }
 
 function settingsRoutes(deps: BrandDeps, routes: OwnerRoutes, bodyOf: BodyOf): Endpoint[] {
-  const { path, noun, article, problems, permission } = routes;
+  const { path, noun, article, problems, permissions } = routes;
   return [
     endpoint({
       method: "GET",
@@ -89,11 +87,11 @@ function settingsRoutes(deps: BrandDeps, routes: OwnerRoutes, bodyOf: BodyOf): E
       docs: { clientMethod: routes.clientMethod("get", "Brand"), section: "28.2" },
       tag,
       summary: `Get the brand of ${article}`,
-      auth: "caller",
-      permission,
+      auth: "administrative",
+      permission: permissions.read,
       responses: { 200: { description: "The stored values, and the colours that pages display", schema: BrandItem } },
       problems,
-      authorize: ({ session }, params) => authorizeBrandReader(deps, session, ownerIn(routes, params)),
+      authorize: (caller, params) => authorizeBrandReader(deps, caller, ownerIn(routes, params)),
       async handle({ authorized }) {
         const brand = await readBrand(deps, authorized);
         return brand.ok ? ok(reply(200, bodyOf(brand.value))) : brand;
@@ -103,16 +101,16 @@ function settingsRoutes(deps: BrandDeps, routes: OwnerRoutes, bodyOf: BodyOf): E
       method: "PUT",
       path,
       operationId: `update${noun}Brand`,
-      docs: { clientMethod: routes.clientMethod("update", "Brand"), section: "28.2", ...routes.changeAccess },
+      docs: { clientMethod: routes.clientMethod("update", "Brand"), section: "28.2" },
       tag,
       summary: `Replace the brand of ${article}`,
       description: "Absent members become null: the value of the deployment applies. The logos remain.",
-      auth: "caller",
-      permission,
+      auth: "administrative",
+      permission: permissions.write,
       input: { body: BrandBody },
       responses: { 200: { description: "The updated brand", schema: BrandItem } },
       problems,
-      authorize: ({ session }, params) => authorizeBrandAdministrator(deps, session, ownerIn(routes, params)),
+      authorize: (caller, params) => authorizeBrandAdministrator(deps, caller, ownerIn(routes, params)),
       async handle({ authorized: caller, body, client }) {
         const settings = {
           accent: body.accent ?? null,
@@ -134,7 +132,7 @@ const LOGOS = {
 } as const;
 
 function logoRoutes(deps: BrandDeps, routes: OwnerRoutes, theme: LogoTheme, bodyOf: BodyOf): Endpoint[] {
-  const { noun, article, problems, permission } = routes;
+  const { noun, article, problems, permissions } = routes;
   const logo = LOGOS[theme];
   const path = `${routes.path}/${logo.path}`;
   return [
@@ -142,18 +140,18 @@ function logoRoutes(deps: BrandDeps, routes: OwnerRoutes, theme: LogoTheme, body
       method: "PUT",
       path,
       operationId: `upload${noun}${logo.suffix}`,
-      docs: { clientMethod: routes.clientMethod("upload", logo.suffix), section: "28.3", ...routes.changeAccess },
+      docs: { clientMethod: routes.clientMethod("upload", logo.suffix), section: "28.3" },
       tag,
       summary: `Set the ${logo.noun} of ${article}`,
       description:
         "PNG, JPEG or WebP by content, at most 1 MiB and 16 megapixels. The service re-encodes the picture as PNG " +
         "without metadata, at most 640 by 112 pixels.",
-      auth: "caller",
-      permission,
+      auth: "administrative",
+      permission: permissions.write,
       input: { upload: { part: "file", maxBytes: LOGO_BYTES_MAX } },
       responses: { 200: { description: "The updated brand", schema: BrandItem } },
       problems,
-      authorize: ({ session }, params) => authorizeBrandAdministrator(deps, session, ownerIn(routes, params)),
+      authorize: (caller, params) => authorizeBrandAdministrator(deps, caller, ownerIn(routes, params)),
       async handle({ authorized: caller, client, file }) {
         const brand = await storeLogo(deps, { caller, client, theme, file });
         return brand.ok ? ok(reply(200, bodyOf(brand.value))) : brand;
@@ -163,14 +161,14 @@ function logoRoutes(deps: BrandDeps, routes: OwnerRoutes, theme: LogoTheme, body
       method: "DELETE",
       path,
       operationId: `delete${noun}${logo.suffix}`,
-      docs: { clientMethod: routes.clientMethod("delete", logo.suffix), section: "28.3", ...routes.changeAccess },
+      docs: { clientMethod: routes.clientMethod("delete", logo.suffix), section: "28.3" },
       tag,
       summary: `Remove the ${logo.noun} of ${article}`,
-      auth: "caller",
-      permission,
+      auth: "administrative",
+      permission: permissions.write,
       responses: { 204: { description: "Removed, or absent before" } },
       problems,
-      authorize: ({ session }, params) => authorizeBrandAdministrator(deps, session, ownerIn(routes, params)),
+      authorize: (caller, params) => authorizeBrandAdministrator(deps, caller, ownerIn(routes, params)),
       async handle({ authorized: caller, client }) {
         const brand = await removeLogo(deps, { caller, client, theme });
         return brand.ok ? ok(emptyReply(204)) : brand;

@@ -6,7 +6,7 @@ import {
   previewApiClaims,
   previewApplicationClaims,
 } from "../../flows/oauth/preview/preview-claims.ts";
-import { authorizePlatformRole } from "../../flows/steps/authorization/authorize-platform-role.ts";
+import { authorizePlatform } from "../../flows/steps/authorization/authorize-platform-role.ts";
 import { type Endpoint, endpoint } from "../endpoint.ts";
 import { uniqueIds } from "../oauth/oauth-client-settings.ts";
 import { reply } from "../reply.ts";
@@ -18,7 +18,7 @@ import {
   PreviewApplicationClaims,
 } from "../schemas/claim-previews.ts";
 
-const common = { tag: "OpenID provider", auth: "caller", method: "POST" } as const;
+const common = { tag: "OpenID provider", auth: "administrative", method: "POST" } as const;
 
 /** docs/contract.md, section 23.34. */
 export function claimPreviewRoutes(deps: PreviewDeps & StoreDeps): Endpoint[] {
@@ -27,13 +27,14 @@ export function claimPreviewRoutes(deps: PreviewDeps & StoreDeps): Endpoint[] {
       ...common,
       path: "/admin/oauth-clients/:id/claims/preview",
       operationId: "previewApplicationClaims",
+      permission: "oauth_clients.write",
       docs: { clientMethod: "admin.oauthClients.previewClaims", section: "23.34" },
       summary: "Preview the claims of a user for an application",
       description: "Nothing is issued or consumed. Unsaved mappings are validated as at a change of the application.",
       input: { body: PreviewApplicationClaims },
       responses: { 200: { description: "The claims as of now", schema: ApplicationClaimsPreview } },
       problems: ["forbidden", "mfa_required", "not_found"],
-      authorize: ({ session }) => authorizePlatformRole(deps, session, "admin"),
+      authorize: (caller, _, permission) => authorizePlatform(deps, caller, permission),
       async handle({ authorized: caller, params, body, client }) {
         const { claim_mappings: mappings } = body;
         const settings = { ...inputOf(body), claimMappings: mappings?.map(mappingOfClient) };
@@ -47,13 +48,14 @@ export function claimPreviewRoutes(deps: PreviewDeps & StoreDeps): Endpoint[] {
       ...common,
       path: "/admin/resources/:id/claims/preview",
       operationId: "previewApiClaims",
+      permission: "resources.write",
       docs: { clientMethod: "admin.resources.previewClaims", section: "23.34" },
       summary: "Preview the claims of a user for an API",
       description: "Nothing is issued or consumed. Unsaved mappings are validated as at a change of the API.",
       input: { body: PreviewApiClaims },
       responses: { 200: { description: "The claims as of now", schema: ApiClaimsPreview } },
       problems: ["forbidden", "mfa_required", "not_found"],
-      authorize: ({ session }) => authorizePlatformRole(deps, session, "admin"),
+      authorize: (caller, _, permission) => authorizePlatform(deps, caller, permission),
       async handle({ authorized: caller, params, body, client }) {
         const { claim_mappings: mappings } = body;
         const settings = { ...inputOf(body), claimMappings: mappings?.map(mappingOfApi) };

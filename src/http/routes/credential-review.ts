@@ -19,7 +19,7 @@ export function credentialReviewRoutes(deps: SignInDeps): Endpoint[] {
       docs: { clientMethod: "credentialReview.get", section: "12.16" },
       tag,
       summary: "List what was set up before the last reset of the password",
-      auth: "caller",
+      auth: "own",
       session: { servesSession: "enrolment" },
       responses: { 200: { description: "Empty without a review; newest first", schema: CredentialReview } },
       problems: [],
@@ -37,7 +37,7 @@ export function credentialReviewRoutes(deps: SignInDeps): Endpoint[] {
       description:
         "Needs the password or a step-up within five minutes, and `aal2` from a user with a second factor. `end` " +
         "removes every listed item and ends all other sessions.",
-      auth: "caller",
+      auth: "own",
       session: { servesSession: "enrolment" },
       authorize: ({ session }) => authorizeCredentialChange(deps, session),
       input: { body: CredentialReviewBody },

@@ -10,8 +10,9 @@ import {
   requestOwnExport,
 } from "../../flows/data-exports/request.ts";
 import { readOrganization } from "../../flows/organizations/administer.ts";
-import { authorizePermission } from "../../flows/steps/authorization/authorize-member.ts";
-import { authorizePlatformRole } from "../../flows/steps/authorization/authorize-platform-role.ts";
+import { authorizePlatformFor } from "../../flows/steps/authorization/authorize-administrator.ts";
+import { authorizePrincipal } from "../../flows/steps/authorization/authorize-member.ts";
+import { authorizePlatform } from "../../flows/steps/authorization/authorize-platform-role.ts";
 import { authorizeCredentialChange } from "../../flows/steps/credentials/change-credentials.ts";
 import type { DataExport } from "../../models/data-export/data-export.ts";
 import { type Endpoint, endpoint } from "../endpoint.ts";
@@ -46,7 +47,7 @@ function ownRoutes(deps: ExportDeps): Endpoint[] {
       description:
         "Needs a sign-in, the password or a step-up within five minutes, and `aal2` from a user with a second " +
         "factor. Once a day. An e-mail follows when the copy is ready; the copy is available for 24 hours.",
-      auth: "caller",
+      auth: "own",
       input: { body: ConfirmationBody, malformedBody: "empty" },
       responses: { 202: { description: "Requested", schema: DataExportItem } },
       problems: ["conflict", "mfa_required", "rate_limited"],
@@ -63,7 +64,7 @@ function ownRoutes(deps: ExportDeps): Endpoint[] {
       docs: { clientMethod: "me.exports", section: "30.5" },
       tag: "Users",
       summary: "List the copies of the caller's own data",
-      auth: "caller",
+      auth: "own",
       input: { query: PageQuery },
       responses: { 200: { description: "Newest first", schema: listOf(DataExportItem) } },
       problems: [],
@@ -82,7 +83,7 @@ function ownRoutes(deps: ExportDeps): Endpoint[] {
       description:
         "Needs a step-up within five minutes, or from a user without a second factor and without a passkey a session " +
         "of at most ten minutes.",
-      auth: "caller",
+      auth: "own",
       limits: { countsCaller: true },
       responses: { 200: { description: "The document", schema: UserExport, headers: ["Content-Disposition"] } },
       problems: ["mfa_required", "not_found"],
@@ -110,12 +111,12 @@ function organizationRoutes(deps: ExportDeps): Endpoint[] {
       tag: "Members",
       summary: "Export the data of an organization",
       description: ORGANIZATION_LINES,
-      auth: "caller",
+      auth: "administrative",
       permission: "organization.delete",
       limits: { countsCaller: true },
       responses: { 200: organizationResponse() },
       problems: ["forbidden", "not_found"],
-      authorize: ({ session }, params, permission) => authorizePermission(deps, session, params.org_id, permission),
+      authorize: (caller, params, permission) => authorizePrincipal(deps, caller, params.org_id, permission),
       async handle({ authorized: { organizationId, actor }, client }) {
         return ok(organizationExportReply(await exportOrganization(deps, { organizationId, actor, client })));
       },
@@ -133,11 +134,12 @@ function administrationRoutes(deps: ExportDeps): Endpoint[] {
       tag: "Platform administration",
       summary: "Request a copy of a user's data for the user",
       description: "The user receives the e-mail and downloads the copy; no administrator can.",
-      auth: "caller",
+      auth: "administrative",
+      permission: "users.delete",
       input: { body: ReasonBody },
       responses: { 202: { description: "Requested", schema: DataExportItem } },
       problems: ["forbidden", "not_found", "mfa_required", "rate_limited"],
-      authorize: ({ session }) => authorizePlatformRole(deps, session, "admin"),
+      authorize: (caller, _, permission) => authorizePlatform(deps, caller, permission),
       async handle({ authorized: caller, params, client }) {
         const outcome = await requestExportFor(deps, { caller, userId: params.id, client });
         return outcome.ok ? ok(reply(202, dataExportBody(outcome.value))) : outcome;
@@ -152,11 +154,12 @@ function administrationRoutes(deps: ExportDeps): Endpoint[] {
       tag: "Platform administration",
       summary: "Export the data of an organization",
       description: ORGANIZATION_LINES,
-      auth: "caller",
+      auth: "administrative",
+      permission: "organization.delete",
       limits: { countsCaller: true },
       responses: { 200: organizationResponse() },
       problems: ["forbidden", "not_found", "mfa_required"],
-      authorize: ({ session }) => authorizePlatformRole(deps, session, "admin"),
+      authorize: (caller, params, permission) => authorizePlatformFor(deps, caller, params.id, permission),
       async handle({ authorized: caller, params, client }) {
         const found = await readOrganization(deps, caller, params.id);
         if (!found.ok) return found;

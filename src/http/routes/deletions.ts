@@ -10,8 +10,9 @@ import {
   requestOrganizationDeletionAsAdmin,
 } from "../../flows/deletions/organization.ts";
 import { requestOwnDeletion } from "../../flows/deletions/request-own.ts";
-import { authorizePermission } from "../../flows/steps/authorization/authorize-member.ts";
-import { authorizePlatformRole } from "../../flows/steps/authorization/authorize-platform-role.ts";
+import { authorizePlatformFor } from "../../flows/steps/authorization/authorize-administrator.ts";
+import { authorizePrincipal } from "../../flows/steps/authorization/authorize-member.ts";
+import { authorizePlatform } from "../../flows/steps/authorization/authorize-platform-role.ts";
 import { authorizeCredentialChange } from "../../flows/steps/credentials/change-credentials.ts";
 import type { PendingDeletion } from "../../flows/steps/deletion/close-account.ts";
 import type { Deletion } from "../../models/deletion/deletion.ts";
@@ -49,7 +50,7 @@ function ownRoutes(deps: SignInDeps): Endpoint[] {
       "Closes the account at once: all sessions and tokens end. Needs the password, an e-mailed code, or a step-up " +
       "within five minutes; and `aal2` from a user with a second factor. 409 names the organizations that would have " +
       "no owner.",
-    auth: "caller",
+    auth: "own",
     input: { body: DeleteMeBody },
     responses: {
       202: { description: "The account is closed, and erased later", schema: UserDeletion, headers: ["Set-Cookie"] },
@@ -123,12 +124,12 @@ function organizationRoutes(deps: SignInDeps): Endpoint[] {
       description:
         "Suspends the organization for 30 days, then erases every row. Needs a step-up, and names the slug. All " +
         "owners receive a link that cancels the deletion.",
-      auth: "caller",
+      auth: "administrative",
       permission: "organization.delete",
       input: { body: DeleteOrganizationBody },
       responses: { 202: { description: "Suspended, and erased later", schema: OrganizationDeletion } },
       problems: ["conflict", "forbidden", "mfa_required", "not_found", "rate_limited"],
-      authorize: ({ session }, params, permission) => authorizePermission(deps, session, params.org_id, permission),
+      authorize: (caller, params, permission) => authorizePrincipal(deps, caller, params.org_id, permission),
       async handle({ authorized: caller, body: { slug, password }, client }) {
         const outcome = await requestOrganizationDeletion(deps, { caller, slug, password, client });
         return outcome.ok ? ok(reply(202, organizationDeletionBody(outcome.value))) : outcome;
@@ -141,11 +142,11 @@ function organizationRoutes(deps: SignInDeps): Endpoint[] {
       docs: { clientMethod: "organizations.cancelDeletion", section: "30.4" },
       tag: "Platform administration",
       summary: "Cancel the deletion of an organization",
-      auth: "caller",
-      permission: "platform",
+      auth: "administrative",
+      permission: "organization.delete",
       responses: { 204: { description: "Cancelled" } },
       problems: ["forbidden", "not_found", "mfa_required"],
-      authorize: ({ session }) => authorizePlatformRole(deps, session, "admin"),
+      authorize: (caller, params, permission) => authorizePlatformFor(deps, caller, params.org_id, permission),
       async handle({ authorized: caller, params, client }) {
         const input = { caller, subjectType: "organization", subjectId: params.org_id, client } as const;
         const outcome = await cancelDeletionByAdministrator(deps, input);
@@ -171,11 +172,11 @@ function memberRoutes(deps: SignInDeps): Endpoint[] {
       description:
         "Closes the account at once, and erases the account later. Only for a user whom the organization manages: " +
         "without another membership and without own credentials, else 409. Needs a step-up.",
-      auth: "caller",
+      auth: "administrative",
       permission: "organization.delete",
       responses: { 202: { description: "The account is closed, and erased later", schema: UserDeletion } },
       problems: ["conflict", "forbidden", "mfa_required", "not_found"],
-      authorize: ({ session }, params, permission) => authorizeMemberErasure(deps, session, params.org_id, permission),
+      authorize: (caller, params, permission) => authorizeMemberErasure(deps, caller, params.org_id, permission),
       async handle({ authorized: caller, params, client }) {
         const outcome = await requestMemberErasure(deps, { caller, userId: params.user_id, client });
         return outcome.ok ? ok(reply(202, userDeletionBody(outcome.value))) : outcome;
@@ -194,11 +195,12 @@ function administrationRoutes(deps: SignInDeps): Endpoint[] {
       tag: "Platform administration",
       summary: "Delete a user",
       description: "As by the user, with a reason. Forbidden for a user with a higher platform role than the caller.",
-      auth: "caller",
+      auth: "administrative",
+      permission: "users.delete",
       input: { body: ReasonBody },
       responses: { 202: { description: "The account is closed, and erased later", schema: UserDeletion } },
       problems: ["conflict", "forbidden", "not_found", "mfa_required"],
-      authorize: ({ session }) => authorizePlatformRole(deps, session, "admin"),
+      authorize: (caller, _, permission) => authorizePlatform(deps, caller, permission),
       async handle({ authorized: caller, params, body: { reason }, client }) {
         const outcome = await requestUserDeletion(deps, { caller, userId: params.id, reason, client });
         return outcome.ok ? ok(reply(202, userDeletionBody(outcome.value))) : outcome;
@@ -211,10 +213,11 @@ function administrationRoutes(deps: SignInDeps): Endpoint[] {
       docs: { clientMethod: "admin.users.cancelDeletion", section: "30.2" },
       tag: "Platform administration",
       summary: "Cancel the deletion of a user",
-      auth: "caller",
+      auth: "administrative",
+      permission: "users.delete",
       responses: { 204: { description: "Cancelled" } },
       problems: ["forbidden", "not_found", "mfa_required"],
-      authorize: ({ session }) => authorizePlatformRole(deps, session, "admin"),
+      authorize: (caller, _, permission) => authorizePlatform(deps, caller, permission),
       async handle({ authorized: caller, params, client }) {
         const input = { caller, subjectType: "user", subjectId: params.id, client } as const;
         const outcome = await cancelDeletionByAdministrator(deps, input);
@@ -228,11 +231,12 @@ function administrationRoutes(deps: SignInDeps): Endpoint[] {
       docs: { clientMethod: "admin.organizations.requestDeletion", section: "30.4" },
       tag: "Platform administration",
       summary: "Delete an organization",
-      auth: "caller",
+      auth: "administrative",
+      permission: "organization.delete",
       input: { body: ReasonBody },
       responses: { 202: { description: "Suspended, and erased later", schema: OrganizationDeletion } },
       problems: ["conflict", "forbidden", "not_found", "mfa_required"],
-      authorize: ({ session }) => authorizePlatformRole(deps, session, "admin"),
+      authorize: (caller, params, permission) => authorizePlatformFor(deps, caller, params.id, permission),
       async handle({ authorized: caller, params, body: { reason }, client }) {
         const input = { caller, organizationId: params.id, reason, client };
         const outcome = await requestOrganizationDeletionAsAdmin(deps, input);
@@ -246,11 +250,12 @@ function administrationRoutes(deps: SignInDeps): Endpoint[] {
       docs: { clientMethod: "admin.deletions.list", section: "30.2" },
       tag: "Platform administration",
       summary: "List pending deletions and erasures of the last 180 days",
-      auth: "caller",
+      auth: "administrative",
+      permission: "users.read",
       input: { query: DeletionsQuery },
       responses: { 200: { description: "Pending deletions first", schema: listOf(DeletionItem) } },
       problems: ["forbidden", "mfa_required"],
-      authorize: ({ session }) => authorizePlatformRole(deps, session, "viewer"),
+      authorize: (caller, _, permission) => authorizePlatform(deps, caller, permission),
       async handle({ authorized: caller, query }) {
         const page = clampPage(query.page, query.page_size);
         const { subject_type: subjectType } = query;

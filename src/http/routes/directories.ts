@@ -15,13 +15,13 @@ import {
   authorizeDirectoryManager,
   authorizeDirectoryReader,
 } from "../../flows/steps/authorization/authorize-directory-manager.ts";
+import type { Principal } from "../../flows/steps/authorization/authorize-platform-role.ts";
 import { DIRECTORY_DELETION_IDLE_SECONDS } from "../../limits/directory-limits.ts";
 import type { Directory } from "../../models/directory/directory.ts";
 import type { DirectoryUser } from "../../models/directory/directory-user.ts";
 import type { RefusedRequest } from "../../models/directory/refused-request.ts";
 import { DEFAULT_DIRECTORY } from "../../vocabulary/directory-settings.ts";
 import { type Endpoint, endpoint } from "../endpoint.ts";
-import type { Caller } from "../guards/caller.ts";
 import { readVersion } from "../read-version.ts";
 import { emptyReply, listReply, reply } from "../reply.ts";
 import { listOf } from "../schemas/common.ts";
@@ -38,14 +38,14 @@ import {
 type DirectoryRouteDeps = SessionDeps & EmailDeps & Pick<Deps, "directoryRequests">;
 
 const PATH = "/orgs/:org_id/directory";
-const shared = { tag: "Directories", auth: "caller", permission: "directory.manage" } as const;
+const shared = { tag: "Directories", auth: "administrative", permission: "directory.manage" } as const;
 
 type OrganizationPath = { readonly org_id: string };
 
 function authorizations(deps: SessionDeps) {
   return {
-    reader: ({ session }: Caller, { org_id }: OrganizationPath) => authorizeDirectoryReader(deps, session, org_id),
-    manager: ({ session }: Caller, { org_id }: OrganizationPath) => authorizeDirectoryManager(deps, session, org_id),
+    reader: (caller: Principal, { org_id }: OrganizationPath) => authorizeDirectoryReader(deps, caller, org_id),
+    manager: (caller: Principal, { org_id }: OrganizationPath) => authorizeDirectoryManager(deps, caller, org_id),
   };
 }
 

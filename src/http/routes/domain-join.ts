@@ -4,17 +4,17 @@ import { clampPage } from "../../database/listing.ts";
 import type { StoreDeps } from "../../deps.ts";
 import { approveRequest, denyRequest, listOpenRequests } from "../../flows/domain-join/decide-request.ts";
 import { type JoinDeps, joinByDomain, listJoinableOrganizations } from "../../flows/domain-join/join-organization.ts";
-import { authorizePermission } from "../../flows/steps/authorization/authorize-member.ts";
+import { authorizePrincipal } from "../../flows/steps/authorization/authorize-member.ts";
+import type { Principal } from "../../flows/steps/authorization/authorize-platform-role.ts";
 import type { JoinRequest } from "../../models/domain-join/join-request.ts";
 import type { JoinableOrganization } from "../../models/domain-join/joinable-organization.ts";
 import { type Endpoint, endpoint } from "../endpoint.ts";
-import type { Caller } from "../guards/caller.ts";
 import { emptyReply, listReply, reply } from "../reply.ts";
 import { listOf, PageQuery } from "../schemas/common.ts";
 import { JoinableItem, JoinedByDomain, JoinRequested, JoinRequestItem } from "../schemas/domain-join.ts";
 
 const REQUESTS = "/orgs/:org_id/join-requests";
-const shared = { tag: "Members", auth: "caller" } as const;
+const shared = { tag: "Members", auth: "own" } as const;
 const BOUND = refusal("forbidden", "A session of single sign-on stays in its organization.");
 
 /** docs/contract.md, section 34.3. */
@@ -50,7 +50,6 @@ function userRoutes(deps: StoreDeps & JoinDeps): Endpoint[] {
       docs: { clientMethod: "organizations.join", section: "34.3" },
       summary: "Join an organization by a verified domain, or ask to join",
       description: "Needs a controlling proof of an address in the domain. 404 for every organization out of reach.",
-      permission: "user",
       responses: {
         201: { description: "Joined with the default role", schema: JoinedByDomain },
         202: { description: "Requested: a member decides", schema: JoinRequested },
@@ -71,10 +70,11 @@ function userRoutes(deps: StoreDeps & JoinDeps): Endpoint[] {
 
 function memberRoutes(deps: StoreDeps & JoinDeps): Endpoint[] {
   const decided = {
-    ...shared,
+    tag: "Members",
+    auth: "administrative",
     permission: "members.invite",
-    authorize: ({ session }: Caller, { org_id }: { readonly org_id: string }, permission: "members.invite") =>
-      authorizePermission(deps, session, org_id, permission),
+    authorize: (caller: Principal, { org_id }: { readonly org_id: string }, permission: "members.invite") =>
+      authorizePrincipal(deps, caller, org_id, permission),
   } as const;
   return [
     endpoint({

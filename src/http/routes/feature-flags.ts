@@ -2,7 +2,7 @@ import { ok } from "../../base/result.ts";
 import { clampPage } from "../../database/listing.ts";
 import type { Deps, StoreDeps } from "../../deps.ts";
 import { listFeatureFlags, putFeatureFlag } from "../../flows/feature-flags/administer.ts";
-import { authorizePlatformRole } from "../../flows/steps/authorization/authorize-platform-role.ts";
+import { authorizePlatform } from "../../flows/steps/authorization/authorize-platform-role.ts";
 import type { FeatureFlag } from "../../models/feature-flag/feature-flag.ts";
 import { type Endpoint, endpoint } from "../endpoint.ts";
 import { listReply, reply } from "../reply.ts";
@@ -21,11 +21,12 @@ export function featureFlagRoutes(deps: StoreDeps & Pick<Deps, "featureFlags">):
       docs: { clientMethod: "admin.featureFlags.list", section: "14.8" },
       tag,
       summary: "List the feature flags",
-      auth: "caller",
+      auth: "administrative",
+      permission: "feature_flags.read",
       input: { query: PageQuery },
       responses: { 200: { description: "By key", schema: listOf(FlagItem) } },
       problems: ["forbidden", "mfa_required"],
-      authorize: ({ session }) => authorizePlatformRole(deps, session, "viewer"),
+      authorize: (caller, _, permission) => authorizePlatform(deps, caller, permission),
       async handle({ authorized: caller, query }) {
         const page = clampPage(query.page, query.page_size);
         const listing = await listFeatureFlags(deps, { caller, page });
@@ -40,11 +41,12 @@ export function featureFlagRoutes(deps: StoreDeps & Pick<Deps, "featureFlags">):
       tag,
       summary: "Create or change a feature flag",
       description: "Creates the flag or changes it; absent members keep their values.",
-      auth: "caller",
+      auth: "administrative",
+      permission: "feature_flags.write",
       input: { body: FlagBody },
       responses: { 200: { description: "The updated flag", schema: FlagItem } },
       problems: ["forbidden", "conflict", "mfa_required"],
-      authorize: ({ session }) => authorizePlatformRole(deps, session, "admin"),
+      authorize: (caller, _, permission) => authorizePlatform(deps, caller, permission),
       async handle({ authorized: caller, body, client }) {
         const flag = await putFeatureFlag(deps, {
           caller,
@@ -66,7 +68,7 @@ export function featureFlagRoutes(deps: StoreDeps & Pick<Deps, "featureFlags">):
       docs: { clientMethod: "featureFlags.resolve", section: "14.10" },
       tag,
       summary: "The feature flags of the caller's organization",
-      auth: "caller",
+      auth: "own",
       responses: { 200: { description: "Every flag with its value", schema: ResolvedFlags } },
       problems: [],
       handle: ({ caller }) => ok(reply(200, { flags: deps.featureFlags.resolve(caller.session.organizationId) })),

@@ -5,10 +5,10 @@ import type { EmailDeps, SessionDeps } from "../../deps.ts";
 import { changeGroupMember, type GroupMemberChange } from "../../flows/groups/change-group-members.ts";
 import { changeGroup, createGroup, type GroupSettings, removeGroup } from "../../flows/groups/edit-group.ts";
 import { findMemberGroup, listMemberGroups, listMembersOfGroup } from "../../flows/groups/list-groups.ts";
+import type { Principal } from "../../flows/steps/authorization/authorize-platform-role.ts";
 import { authorizeRoles } from "../../flows/steps/authorization/authorize-roles.ts";
 import type { GroupMember, ListedGroup } from "../../models/member-group/member-group.ts";
 import { type Endpoint, endpoint } from "../endpoint.ts";
-import type { Caller } from "../guards/caller.ts";
 import { emptyReply, listReply, reply } from "../reply.ts";
 import { listOf, PageQuery } from "../schemas/common.ts";
 import { AddGroupMemberBody, ChangeGroupBody, CreateGroupBody, GroupItem, GroupMemberItem } from "../schemas/groups.ts";
@@ -16,14 +16,14 @@ import { AddGroupMemberBody, ChangeGroupBody, CreateGroupBody, GroupItem, GroupM
 const PATH = "/orgs/:org_id/groups";
 const ITEM = `${PATH}/:id` as const;
 const MEMBER = `${ITEM}/members/:user_id` as const;
-const shared = { tag: "Members", auth: "caller" } as const;
+const shared = { tag: "Members", auth: "administrative" } as const;
 const problems = ["not_found", "forbidden", "payment_required"] as const;
 
 type OrganizationPath = { readonly org_id: string };
 
 function authorizeBy(deps: SessionDeps) {
-  return ({ session }: Caller, { org_id }: OrganizationPath, permission: "members.list" | "members.role") =>
-    authorizeRoles(deps, session, org_id, permission);
+  return (caller: Principal, { org_id }: OrganizationPath, permission: "members.list" | "members.role") =>
+    authorizeRoles(deps, caller, org_id, permission);
 }
 
 /** docs/contract.md, section 34.1. */

@@ -29,7 +29,7 @@ export function identityRoutes(deps: IdentityDeps): Endpoint[] {
       docs: { clientMethod: "identities.list", section: "16.5" },
       tag,
       summary: "List the providers linked to the caller",
-      auth: "caller",
+      auth: "own",
       input: { query: PageQuery },
       responses: { 200: { description: "Oldest first", schema: listOf(LinkedIdentityItem) } },
       problems: [],
@@ -51,7 +51,7 @@ export function identityRoutes(deps: IdentityDeps): Endpoint[] {
       description:
         "Needs a session of at most ten minutes or a step-up within five, and aal2 while a second factor is enabled. " +
         "The callback of the provider completes the link in this session and browser.",
-      auth: "caller",
+      auth: "own",
       authorize: ({ session }) => authorizeLink(deps, session),
       input: { body: BeginLinkBody },
       responses: {
@@ -80,7 +80,7 @@ export function identityRoutes(deps: IdentityDeps): Endpoint[] {
       description:
         "Needs the password or a step-up within five minutes, and aal2 while a second factor is enabled. A sign-in " +
         "by address does not link the identity again.",
-      auth: "caller",
+      auth: "own",
       authorize: ({ session }) => authorizeCredentialChange(deps, session),
       input: { body: UnlinkBody },
       responses: { 204: { description: "Unlinked" } },

@@ -2,7 +2,7 @@ import { ok } from "../../base/result.ts";
 import { listIntegrations, type PutIntegrationDeps, putIntegration } from "../../flows/integrations/administer.ts";
 import { probeIntegration } from "../../flows/integrations/probe.ts";
 import { authorizeIntegration } from "../../flows/steps/authorization/authorize-integration.ts";
-import { authorizePlatformRole } from "../../flows/steps/authorization/authorize-platform-role.ts";
+import { authorizePlatform } from "../../flows/steps/authorization/authorize-platform-role.ts";
 import type { ProviderView } from "../../models/provider-config/provider-config.ts";
 import { type Endpoint, endpoint } from "../endpoint.ts";
 import { reply } from "../reply.ts";
@@ -24,11 +24,12 @@ function integrationListRoutes(deps: PutIntegrationDeps): Endpoint[] {
       docs: { clientMethod: "admin.integrations.list", section: "15.2" },
       tag,
       summary: "List the external services",
-      auth: "caller",
+      auth: "administrative",
+      permission: "providers.read",
       limits: { address: "integrations" },
       responses: { 200: { description: "Every provider, masked", schema: IntegrationsBody } },
       problems: ["forbidden", "mfa_required"],
-      authorize: ({ session }) => authorizePlatformRole(deps, session, "viewer"),
+      authorize: (caller, _, permission) => authorizePlatform(deps, caller, permission),
       async handle({ authorized: caller }) {
         const found = await listIntegrations(deps, caller);
         if (!found.ok) return found;
@@ -50,12 +51,13 @@ function integrationChangeRoutes(deps: PutIntegrationDeps): Endpoint[] {
       tag,
       summary: "Configure an external service",
       description: "In use at once on this replica, and within about 30 seconds on further replicas.",
-      auth: "caller",
+      auth: "administrative",
+      permission: "providers.write",
       limits: { address: "integrations" },
       input: { textParameters: true, body: PutIntegrationBody },
       responses: { 200: { description: "The updated provider, masked", schema: ProviderItem } },
       problems: ["forbidden", "mfa_required"],
-      authorize: ({ session }, params) => authorizeIntegration(deps, session, params.provider),
+      authorize: (caller, params) => authorizeIntegration(deps, caller, params.provider),
       async handle({ authorized, body, client }) {
         const written = await putIntegration(deps, {
           ...authorized,
@@ -81,12 +83,13 @@ function integrationChangeRoutes(deps: PutIntegrationDeps): Endpoint[] {
       tag,
       summary: "Test the stored settings of an external service",
       description: "A failed test is 200 with `ok` false. Needs a step-up within five minutes.",
-      auth: "caller",
+      auth: "administrative",
+      permission: "providers.write",
       limits: { address: "integrations" },
       input: { textParameters: true },
       responses: { 200: { description: "Result of the test", schema: ProbeBody } },
       problems: ["forbidden", "mfa_required", "invalid_input"],
-      authorize: ({ session }, params) => authorizeIntegration(deps, session, params.provider),
+      authorize: (caller, params) => authorizeIntegration(deps, caller, params.provider),
       async handle({ authorized, client }) {
         const outcome = await probeIntegration(deps, { ...authorized, client });
         return outcome.ok ? ok(reply(200, outcome.value)) : outcome;

@@ -10,7 +10,7 @@ import {
 import { authorizeRemoval, changeRole, removeMember } from "../../flows/members/change.ts";
 import { listOrganizationMembers } from "../../flows/members/list.ts";
 import { endMemberSession, listMemberSessions, type SessionOfOrganization } from "../../flows/members/sessions.ts";
-import { authorizePermission, authorizePrincipal } from "../../flows/steps/authorization/authorize-member.ts";
+import { authorizePrincipal } from "../../flows/steps/authorization/authorize-member.ts";
 import { grantsPower } from "../../flows/steps/authorization/grants-power.ts";
 import { endsByRequest } from "../../models/creation/creation.ts";
 import { type Endpoint, endpoint } from "../endpoint.ts";
@@ -42,12 +42,12 @@ function memberSessionRoutes(deps: SessionDeps & Pick<Deps, "geolocation" | "rea
       docs: { clientMethod: "members.listSessions", section: "13.10" },
       tag,
       summary: "List the live sessions in an organization",
-      auth: "caller",
+      auth: "administrative",
       permission: "members.list",
       input: { query: PageQuery },
       responses: { 200: { description: "Newest first", schema: listOf(MemberSessionItem) } },
       problems: ["not_found", "forbidden"],
-      authorize: ({ session }, params, permission) => authorizePermission(deps, session, params.org_id, permission),
+      authorize: (caller, params, permission) => authorizePrincipal(deps, caller, params.org_id, permission),
       async handle({ authorized: caller, query }) {
         const listing = await listMemberSessions(deps, { caller, page: clampPage(query.page, query.page_size) });
         return ok(listReply(listing, memberSessionBody));
@@ -60,11 +60,11 @@ function memberSessionRoutes(deps: SessionDeps & Pick<Deps, "geolocation" | "rea
       docs: { clientMethod: "members.endSession", section: "13.11" },
       tag,
       summary: "End a session in an organization",
-      auth: "caller",
+      auth: "administrative",
       permission: "members.remove",
       responses: { 204: { description: "Ended, now or before" } },
       problems: ["not_found", "forbidden"],
-      authorize: ({ session }, params, permission) => authorizePermission(deps, session, params.org_id, permission),
+      authorize: (caller, params, permission) => authorizePrincipal(deps, caller, params.org_id, permission),
       async handle({ authorized: caller, params, client }) {
         const outcome = await endMemberSession(deps, { caller, id: params.id, client });
         return outcome.ok ? ok(emptyReply(204)) : outcome;
@@ -83,11 +83,11 @@ function memberCreationRoutes(deps: SessionDeps): Endpoint[] {
       tag,
       summary: "List what a member or former member created",
       description: "Items that are still valid, also after the person left the organization.",
-      auth: "caller",
+      auth: "administrative",
       permission: "members.remove",
       responses: { 200: { description: "Newest first; empty for an unknown user", schema: MemberCreations } },
       problems: ["not_found", "forbidden"],
-      authorize: ({ session }, params, permission) => authorizePermission(deps, session, params.org_id, permission),
+      authorize: (caller, params, permission) => authorizePrincipal(deps, caller, params.org_id, permission),
       async handle({ authorized: caller, params }) {
         return ok(reply(200, creationsBody(await readCreations(deps, { caller, userId: params.user_id }))));
       },
@@ -101,11 +101,11 @@ function memberCreationRoutes(deps: SessionDeps): Endpoint[] {
       tag,
       summary: "End what a member or former member created",
       description: "Ends each listed item whose `ends` is true. Connections and domains remain.",
-      auth: "caller",
+      auth: "administrative",
       permission: "members.remove",
       responses: { 204: { description: "Ended, now or before" } },
       problems: ["not_found", "forbidden"],
-      authorize: ({ session }, params, permission) => authorizePermission(deps, session, params.org_id, permission),
+      authorize: (caller, params, permission) => authorizePrincipal(deps, caller, params.org_id, permission),
       async handle({ authorized: caller, params, client }) {
         const outcome = await endMemberCreations(deps, { caller, userId: params.user_id, client });
         return outcome.ok ? ok(emptyReply(204)) : outcome;
@@ -141,9 +141,8 @@ function memberListRoutes(deps: SessionDeps & Pick<Deps, "reads">): Endpoint[] {
       docs: { clientMethod: "members.list", section: "13.7" },
       tag,
       summary: "List the members of an organization",
-      auth: "caller_or_key",
+      auth: "administrative",
       permission: "members.list",
-      scope: "members.list",
       input: { query: MembersQuery },
       responses: { 200: { description: "Longest membership first", schema: listOf(MemberItem) } },
       problems: ["not_found", "forbidden"],
@@ -178,12 +177,12 @@ function memberChangeRoutes(deps: SessionDeps & EmailDeps): Endpoint[] {
       summary: "Change the role of a member",
       description:
         "A caller grants roles up to the caller's role and changes no member above the caller. The last owner stays.",
-      auth: "caller",
+      auth: "administrative",
       permission: "members.role",
       input: { body: RoleBody },
       responses: { 200: { description: "The updated member", schema: MemberItem } },
       problems: ["not_found", "forbidden", "conflict"],
-      authorize: ({ session }, params, permission) => authorizePermission(deps, session, params.org_id, permission),
+      authorize: (caller, params, permission) => authorizePrincipal(deps, caller, params.org_id, permission),
       async handle({ authorized: caller, params, body, client }) {
         const member = await changeRole(deps, {
           caller,
@@ -207,10 +206,9 @@ function memberChangeRoutes(deps: SessionDeps & EmailDeps): Endpoint[] {
       tag,
       summary: "Remove a member, or leave",
       description: "The member's sessions in this organization end, and invitations by the member are revoked.",
-      auth: "caller_or_key",
-      session: { servesSession: "enrolment", servesSelf: true },
+      auth: "administrative",
+      session: { servesSession: "enrolment", servesWithout: "self" },
       permission: "members.remove",
-      scope: "members.remove",
       responses: { 204: { description: "Removed" } },
       problems: ["not_found", "forbidden", "conflict"],
       authorize: (caller, params, permission) =>

@@ -15,7 +15,7 @@ import { ChangeMetadataBody, MetadataItem } from "../schemas/metadata.ts";
 
 const OF_MEMBER = "/orgs/:org_id/members/:user_id/metadata";
 const OF_ORGANIZATION = "/orgs/:org_id/metadata";
-const shared = { tag: "Members", auth: "caller_or_key", scope: "members.metadata" } as const;
+const shared = { tag: "Members", auth: "administrative" } as const;
 const problems = ["not_found", "forbidden"] as const;
 const responses = { 200: { description: "The metadata", schema: MetadataItem } };
 
@@ -34,8 +34,8 @@ function memberRoutes(deps: SessionDeps): Endpoint[] {
       docs: { clientMethod: "metadata.ofMember", section: "34.2", access: "caller, own, or with `members.role`" },
       summary: "Get the metadata of a member",
       description: "A member reads the member's own public metadata.",
-      permission: "members.role",
-      session: { servesSelf: true },
+      permission: "members.metadata",
+      session: { servesWithout: "self" },
       responses,
       problems,
       async authorize(caller, { org_id, user_id }, permission) {
@@ -55,7 +55,7 @@ function memberRoutes(deps: SessionDeps): Endpoint[] {
       operationId: "changeMemberMetadata",
       docs: { clientMethod: "metadata.changeOfMember", section: "34.2" },
       summary: "Merge into the metadata of a member",
-      permission: "members.role",
+      permission: "members.metadata",
       input: { body: ChangeMetadataBody },
       responses,
       problems,
@@ -78,7 +78,9 @@ function organizationRoutes(deps: SessionDeps): Endpoint[] {
       docs: { clientMethod: "metadata.ofOrganization", section: "34.2" },
       summary: "Get the metadata of an organization",
       description: "Members read the public metadata; private metadata need `organization.update`.",
-      permission: "member",
+      permission: "organization.update",
+      keyPermission: "members.metadata",
+      session: { servesWithout: "member" },
       responses,
       problems,
       authorize: (caller, { org_id }) => authorizeMetadataReader(deps, caller, org_id, "organization.update"),
@@ -95,6 +97,7 @@ function organizationRoutes(deps: SessionDeps): Endpoint[] {
       docs: { clientMethod: "metadata.changeOfOrganization", section: "34.2" },
       summary: "Merge into the metadata of an organization",
       permission: "organization.update",
+      keyPermission: "members.metadata",
       input: { body: ChangeMetadataBody },
       responses,
       problems,

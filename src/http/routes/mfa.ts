@@ -48,7 +48,7 @@ function statusRoutes(deps: MfaDeps): Endpoint[] {
       docs: { clientMethod: "mfa.status", section: "8.2" },
       tag,
       summary: "Whether the caller has a second factor",
-      auth: "caller",
+      auth: "own",
       session: { servesSession: "enrolment" },
       responses: { 200: { description: "The caller's second factor", schema: MfaStatusBody } },
       problems: [],
@@ -76,7 +76,7 @@ function enrolmentRoutes(deps: MfaDeps): Endpoint[] {
       tag,
       summary: "Create a secret for an authenticator app",
       description: "The secret takes effect after the confirmation by a code, and replaces an unconfirmed secret.",
-      auth: "caller",
+      auth: "own",
       session: { boundSession: "own_factor", servesSession: "enrolment" },
       responses: { 200: { description: "The secret, as text, link and QR code", schema: MfaSetupBody } },
       problems: ["conflict"],
@@ -97,7 +97,7 @@ function enrolmentRoutes(deps: MfaDeps): Endpoint[] {
       description:
         "Ends trusted browsers. Only this response contains the recovery codes. The session counts as stepped up " +
         "if the session began in the last ten minutes or the body has the right password; else with the next code.",
-      auth: "caller",
+      auth: "own",
       session: { boundSession: "own_factor", servesSession: "enrolment" },
       input: { body: EnableBody },
       responses: { 200: { description: "Enabled", schema: RecoveryCodesBody } },
@@ -121,7 +121,7 @@ function confirmedFactorRoutes(deps: MfaDeps): Endpoint[] {
       tag,
       summary: "Disable the second factor",
       description: "Needs a session of aal2 while a second factor is enabled, and an account with a password.",
-      auth: "caller",
+      auth: "own",
       authorize: ({ session }) => authorizeCredentialChange(deps, session),
       input: { body: PasswordBody },
       responses: { 204: { description: "Disabled, now or before; trusted browsers end" } },
@@ -142,7 +142,7 @@ function confirmedFactorRoutes(deps: MfaDeps): Endpoint[] {
       description:
         "Needs a session of aal2 and an account with a password. The old codes become invalid; the user is notified " +
         "by e-mail.",
-      auth: "caller",
+      auth: "own",
       session: { servesSession: "enrolment" },
       authorize: ({ session }) => authorizeCredentialChange(deps, session),
       input: { body: PasswordBody },
@@ -166,7 +166,7 @@ function stepUpRoutes(deps: MfaDeps): Endpoint[] {
       docs: { clientMethod: "session.stepUp", section: "8.8" },
       tag,
       summary: "Step the session up for five minutes",
-      auth: "caller",
+      auth: "own",
       session: { boundSession: "own_factor", servesSession: "enrolment" },
       input: { body: VerifyBody },
       responses: { 200: STEPPED_UP_RESPONSE },

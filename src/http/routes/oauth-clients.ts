@@ -29,8 +29,8 @@ import {
   RegisterOAuthClient,
 } from "../schemas/oauth-clients.ts";
 
-const reading = { tag: "OpenID provider", auth: "caller_or_key", scope: "oauth_clients.read" } as const;
-const changing = { tag: "OpenID provider", auth: "caller_or_key", scope: "oauth_clients.write" } as const;
+const reading = { tag: "OpenID provider", auth: "administrative", permission: "oauth_clients.read" } as const;
+const changing = { tag: "OpenID provider", auth: "administrative", permission: "oauth_clients.write" } as const;
 
 type ClientRouteDeps = StoreDeps & AdministerClientsDeps;
 

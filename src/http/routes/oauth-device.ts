@@ -66,7 +66,7 @@ function authorizationRoute(deps: RequestDeviceCodesDeps): Endpoint {
 function decisionRoutes(deps: DecideDeviceDeps): Endpoint[] {
   const common = {
     tag,
-    auth: "caller",
+    auth: "own",
     session: { boundSession: "served" },
     limits: { address: "sign_in" },
   } as const;

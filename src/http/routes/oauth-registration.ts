@@ -14,8 +14,8 @@ import {
   type RegistrationProblem,
   registerDynamicClient,
 } from "../../flows/oauth/registration/register.ts";
-import { authorizePlatformRole } from "../../flows/steps/authorization/authorize-platform-role.ts";
-import { authorizeSteppedUpAdmin } from "../../flows/steps/authorization/authorize-stepped-up-admin.ts";
+import { authorizePlatform } from "../../flows/steps/authorization/authorize-platform-role.ts";
+import { authorizeSteppedUpPlatform } from "../../flows/steps/authorization/authorize-stepped-up-admin.ts";
 import { OAUTH_CLIENT_END_IDLE_SECONDS, REGISTRATION_TOKEN_DAYS_DEFAULT } from "../../limits/oauth-limits.ts";
 import type { RegistrationToken } from "../../models/oauth-client/registration-token.ts";
 import { type Endpoint, endpoint } from "../endpoint.ts";
@@ -145,19 +145,20 @@ function managementRoutes(deps: RouteDeps): Endpoint[] {
 }
 
 function tokenRoutes(deps: RouteDeps): Endpoint[] {
-  const administered = { tag, auth: "caller" } as const;
+  const administered = { tag, auth: "administrative" } as const;
   return [
     endpoint({
       ...administered,
       method: "GET",
       path: "/admin/registration-tokens",
       operationId: "listRegistrationTokens",
+      permission: "oauth_clients.read",
       docs: { clientMethod: "registrationTokens.list", section: "23.17" },
       summary: "List the initial access tokens for registrations",
       input: { query: PageQuery },
       responses: { 200: { description: "Newest first", schema: listOf(RegistrationTokenItem) } },
       problems: ["forbidden", "mfa_required"],
-      authorize: ({ session }) => authorizePlatformRole(deps, session, "viewer"),
+      authorize: (caller, _, permission) => authorizePlatform(deps, caller, permission),
       async handle({ authorized: caller, query }) {
         const page = clampPage(query.page, query.page_size);
         return ok(listReply(await listTokens(deps, { caller, page }), tokenBody));
@@ -168,6 +169,7 @@ function tokenRoutes(deps: RouteDeps): Endpoint[] {
       method: "POST",
       path: "/admin/registration-tokens",
       operationId: "createRegistrationToken",
+      permission: "oauth_clients.write",
       docs: { clientMethod: "registrationTokens.create", section: "23.17" },
       stepUp: "adds_credential",
       summary: "Create an initial access token",
@@ -175,7 +177,7 @@ function tokenRoutes(deps: RouteDeps): Endpoint[] {
       input: { body: CreateRegistrationToken },
       responses: { 201: { description: "The token, this once", schema: RegistrationTokenWithText } },
       problems: ["forbidden", "mfa_required", "conflict"],
-      authorize: ({ session }) => authorizeSteppedUpAdmin(deps, session),
+      authorize: (caller, _, permission) => authorizeSteppedUpPlatform(deps, caller, permission),
       async handle({ authorized: caller, body, client }) {
         const { name, max_uses: maxUses = 1, expires_in_days: lifetimeDays = REGISTRATION_TOKEN_DAYS_DEFAULT } = body;
         const created = await createToken(deps, { caller, client, name, maxUses, lifetimeDays });
@@ -188,12 +190,13 @@ function tokenRoutes(deps: RouteDeps): Endpoint[] {
       method: "DELETE",
       path: "/admin/registration-tokens/:id",
       operationId: "deleteRegistrationToken",
+      permission: "oauth_clients.write",
       docs: { clientMethod: "registrationTokens.delete", section: "23.17" },
       summary: "Delete an initial access token",
       description: "Applications that registered with the token stay.",
       responses: { 204: { description: "Deleted" } },
       problems: ["forbidden", "mfa_required", "not_found"],
-      authorize: ({ session }) => authorizeSteppedUpAdmin(deps, session),
+      authorize: (caller, _, permission) => authorizeSteppedUpPlatform(deps, caller, permission),
       async handle({ authorized: caller, params, client }) {
         const removed = await removeToken(deps, { caller, client, id: params.id });
         return removed.ok ? ok(emptyReply(204)) : removed;

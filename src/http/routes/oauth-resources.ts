@@ -11,8 +11,8 @@ import {
   listAllResources,
   removeResource,
 } from "../../flows/oauth/resources/administer-resources.ts";
-import { authorizePlatformRole } from "../../flows/steps/authorization/authorize-platform-role.ts";
-import { authorizeSteppedUpAdmin } from "../../flows/steps/authorization/authorize-stepped-up-admin.ts";
+import { authorizePlatform } from "../../flows/steps/authorization/authorize-platform-role.ts";
+import { authorizeSteppedUpPlatform } from "../../flows/steps/authorization/authorize-stepped-up-admin.ts";
 import { JWKS_MAX_AGE_SECONDS } from "../../limits/session-limits.ts";
 import type { OAuthResource } from "../../models/oauth-resource/oauth-resource.ts";
 import { type Endpoint, endpoint } from "../endpoint.ts";
@@ -29,7 +29,7 @@ import {
 } from "../schemas/oauth-resources.ts";
 import { ProtectedResource, RoutePrefix } from "../schemas/resource-metadata.ts";
 
-const common = { tag: "OpenID provider", auth: "caller" } as const;
+const common = { tag: "OpenID provider", auth: "administrative" } as const;
 
 /** docs/contract.md, section 23.12. */
 export function oauthResourceRoutes(
@@ -45,12 +45,13 @@ function administrationRoutes(deps: AdministerResourcesDeps & Pick<Deps, "config
       method: "GET",
       path: "/admin/resources",
       operationId: "listOAuthResources",
+      permission: "resources.read",
       docs: { clientMethod: "admin.resources.list", section: "23.12" },
       summary: "List the APIs with their scopes",
       input: { query: PageQuery },
       responses: { 200: { description: "Newest first", schema: listOf(OAuthResourceItem) } },
       problems: ["forbidden", "mfa_required"],
-      authorize: ({ session }) => authorizePlatformRole(deps, session, "viewer"),
+      authorize: (caller, _, permission) => authorizePlatform(deps, caller, permission),
       async handle({ authorized: caller, query }) {
         const page = clampPage(query.page, query.page_size);
         return ok(listReply(await listAllResources(deps, { caller, page }), resourceBody));
@@ -61,6 +62,7 @@ function administrationRoutes(deps: AdministerResourcesDeps & Pick<Deps, "config
       method: "POST",
       path: "/admin/resources",
       operationId: "createOAuthResource",
+      permission: "resources.write",
       docs: { clientMethod: "admin.resources.create", section: "23.12" },
       stepUp: "grants_power",
       summary: "Register an API",
@@ -68,7 +70,7 @@ function administrationRoutes(deps: AdministerResourcesDeps & Pick<Deps, "config
       input: { body: RegisterOAuthResource },
       responses: { 201: { description: "The API", schema: RegisteredOAuthResource } },
       problems: ["forbidden", "mfa_required", "conflict"],
-      authorize: ({ session }) => authorizeSteppedUpAdmin(deps, session),
+      authorize: (caller, _, permission) => authorizeSteppedUpPlatform(deps, caller, permission),
       async handle({ authorized: caller, body, client }) {
         const settings = resourceRegistration(deps, body);
         if (!settings.ok) return settings;
@@ -83,6 +85,7 @@ function administrationRoutes(deps: AdministerResourcesDeps & Pick<Deps, "config
       method: "PATCH",
       path: "/admin/resources/:id",
       operationId: "changeOAuthResource",
+      permission: "resources.write",
       docs: { clientMethod: "admin.resources.update", section: "23.12" },
       stepUp: "grants_power",
       summary: "Change an API",
@@ -90,7 +93,7 @@ function administrationRoutes(deps: AdministerResourcesDeps & Pick<Deps, "config
       input: { body: ChangeOAuthResource },
       responses: { 200: { description: "The API", schema: OAuthResourceItem } },
       problems: ["forbidden", "mfa_required", "not_found"],
-      authorize: ({ session }) => authorizeSteppedUpAdmin(deps, session),
+      authorize: (caller, _, permission) => authorizeSteppedUpPlatform(deps, caller, permission),
       async handle({ authorized: caller, params, body, client }) {
         const changed = await changeResource(deps, { caller, client, id: params.id, change: resourceChangeOf(body) });
         return changed.ok ? ok(reply(200, resourceBody(changed.value))) : changed;
@@ -101,12 +104,13 @@ function administrationRoutes(deps: AdministerResourcesDeps & Pick<Deps, "config
       method: "DELETE",
       path: "/admin/resources/:id",
       operationId: "deleteOAuthResource",
+      permission: "resources.write",
       docs: { clientMethod: "admin.resources.delete", section: "23.12" },
       summary: "Delete an API",
       description: "Applications and consents that name the API stay unchanged.",
       responses: { 204: { description: "Deleted" } },
       problems: ["forbidden", "mfa_required", "not_found"],
-      authorize: ({ session }) => authorizeSteppedUpAdmin(deps, session),
+      authorize: (caller, _, permission) => authorizeSteppedUpPlatform(deps, caller, permission),
       async handle({ authorized: caller, params, client }) {
         const removed = await removeResource(deps, { caller, client, id: params.id });
         return removed.ok ? ok(emptyReply(204)) : removed;

@@ -7,10 +7,10 @@ import {
   endApplicationAccess,
   listDecisions,
 } from "../../flows/organization-applications/decide-application.ts";
-import { authorizePermission } from "../../flows/steps/authorization/authorize-member.ts";
+import { authorizePrincipal, requireResponsible } from "../../flows/steps/authorization/authorize-member.ts";
+import type { Principal } from "../../flows/steps/authorization/authorize-platform-role.ts";
 import type { ApplicationDecision } from "../../models/organization-application/organization-application.ts";
 import { type Endpoint, endpoint } from "../endpoint.ts";
-import type { Caller } from "../guards/caller.ts";
 import { applicationBody } from "../oauth/application-body.ts";
 import { emptyReply, listReply } from "../reply.ts";
 import { listOf } from "../schemas/common.ts";
@@ -25,11 +25,17 @@ export type ApplicationRouteDeps = EndFamiliesDeps & StoreDeps & Pick<Deps, "rea
 export function organizationApplicationRoutes(deps: ApplicationRouteDeps): Endpoint[] {
   const managed = {
     tag: "Members",
-    auth: "caller",
+    auth: "administrative",
     permission: "applications.manage",
     problems: ["not_found", "forbidden"],
-    authorize: ({ session }: Caller, { org_id }: { readonly org_id: string }, permission: "applications.manage") =>
-      authorizePermission(deps, session, org_id, permission),
+    authorize: async (
+      principal: Principal,
+      { org_id }: { readonly org_id: string },
+      permission: "applications.manage",
+    ) => {
+      const caller = await authorizePrincipal(deps, principal, org_id, permission);
+      return caller.ok ? requireResponsible(caller.value) : caller;
+    },
   } as const;
   return [
     endpoint({

@@ -5,8 +5,9 @@ import { claimDomain } from "../../flows/organization-domains/claim.ts";
 import { assignConnection, listOrganizationDomains, removeDomain } from "../../flows/organization-domains/manage.ts";
 import { transferDomain } from "../../flows/organization-domains/transfer.ts";
 import { verifyDomain } from "../../flows/organization-domains/verify.ts";
+import type { Principal } from "../../flows/steps/authorization/authorize-platform-role.ts";
 import { authorizeSsoManager, authorizeSsoReader } from "../../flows/steps/authorization/authorize-sso.ts";
-import { authorizeSteppedUpAdmin } from "../../flows/steps/authorization/authorize-stepped-up-admin.ts";
+import { authorizeSteppedUpPlatform } from "../../flows/steps/authorization/authorize-stepped-up-admin.ts";
 import { type Endpoint, endpoint } from "../endpoint.ts";
 import type { KeyCaller } from "../guards/api-key.ts";
 import type { Caller } from "../guards/caller.ts";
@@ -33,8 +34,7 @@ export function organizationDomainRoutes(deps: OrganizationDomainDeps): Endpoint
 }
 
 function authorizeManager(deps: OrganizationDomainDeps) {
-  return ({ session }: Caller, params: { readonly org_id: string }) =>
-    authorizeSsoManager(deps, session, params.org_id);
+  return (caller: Principal, params: { readonly org_id: string }) => authorizeSsoManager(deps, caller, params.org_id);
 }
 
 function authorizeReader(deps: OrganizationDomainDeps) {
@@ -52,9 +52,8 @@ function collectionRoutes(deps: OrganizationDomainDeps): Endpoint[] {
       docs: { clientMethod: "sso.domains.list", section: "29.2" },
       tag,
       summary: "List the domains of an organization",
-      auth: "caller_or_key",
-      permission: "sso.manage",
-      scope: "sso.read",
+      auth: "administrative",
+      permission: "sso.read",
       input: { query: DomainsQuery },
       responses: { 200: { description: "By name", schema: listOf(DomainItem) } },
       problems: ["not_found", "forbidden", "payment_required"],
@@ -73,7 +72,7 @@ function collectionRoutes(deps: OrganizationDomainDeps): Endpoint[] {
       tag,
       summary: "Claim a domain for an organization",
       description: "The domain is verified as soon as DNS has the TXT record of the response.",
-      auth: "caller",
+      auth: "administrative",
       permission: "sso.manage",
       input: { body: ClaimDomainBody },
       responses: { 201: { description: "Claimed; the status is `pending`", schema: DomainItem } },
@@ -97,7 +96,7 @@ function verifyRoutes(deps: OrganizationDomainDeps): Endpoint[] {
       stepUp: "grants_power",
       tag,
       summary: "Check the TXT record of a domain now",
-      auth: "caller",
+      auth: "administrative",
       permission: "sso.manage",
       responses: { 200: { description: "The domain, and the values in DNS", schema: CheckedDomainItem } },
       problems: ["not_found", "forbidden", "payment_required", "mfa_required", "rate_limited"],
@@ -121,7 +120,7 @@ function itemRoutes(deps: OrganizationDomainDeps): Endpoint[] {
       stepUp: "grants_power",
       tag,
       summary: "Assign a domain to a connection",
-      auth: "caller",
+      auth: "administrative",
       permission: "sso.manage",
       input: { body: ChangeDomainBody },
       responses: { 200: { description: "The updated domain", schema: DomainItem } },
@@ -140,7 +139,7 @@ function itemRoutes(deps: OrganizationDomainDeps): Endpoint[] {
       docs: { clientMethod: "sso.domains.delete", section: "29.2" },
       tag,
       summary: "Remove a domain from an organization",
-      auth: "caller",
+      auth: "administrative",
       permission: "sso.manage",
       responses: { 204: { description: "Removed" } },
       problems: ["not_found", "forbidden", "payment_required", "mfa_required"],
@@ -164,11 +163,12 @@ function transferRoutes(deps: OrganizationDomainDeps): Endpoint[] {
       tag: "Platform administration",
       summary: "Decide a conflict about a domain for the claimant",
       description: "`id` is the claim. The holder loses the domain; the owners of both organizations receive a mail.",
-      auth: "caller",
+      auth: "administrative",
+      permission: "organizations.write",
       input: { body: TransferDomainBody },
       responses: { 200: { description: "The verified claim", schema: DomainItem } },
       problems: ["not_found", "forbidden", "mfa_required", "conflict"],
-      authorize: ({ session }) => authorizeSteppedUpAdmin(deps, session),
+      authorize: (caller, _, permission) => authorizeSteppedUpPlatform(deps, caller, permission),
       async handle({ authorized: caller, params, body: { reason }, client }) {
         const transferred = await transferDomain(deps, { caller, domainId: params.id, reason, client });
         return transferred.ok ? ok(reply(200, domainBody(transferred.value))) : transferred;

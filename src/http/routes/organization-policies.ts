@@ -33,11 +33,11 @@ export function organizationPolicyRoutes(deps: OrganizationPolicyDeps): Endpoint
       },
       tag,
       summary: "Get the policies of an organization",
-      auth: "caller",
+      auth: "administrative",
       permission: "members.list",
       responses: { 200: { description: "The policies", schema: PoliciesItem } },
       problems: ["not_found", "forbidden", "payment_required"],
-      authorize: ({ session }, params) => authorizePolicyReader(deps, session, params.org_id),
+      authorize: (caller, params) => authorizePolicyReader(deps, caller, params.org_id),
       async handle({ authorized: caller }) {
         const policies = await readPolicies(deps, caller);
         return policies.ok ? ok(reply(200, policiesBody(policies.value))) : policies;
@@ -55,12 +55,12 @@ export function organizationPolicyRoutes(deps: OrganizationPolicyDeps): Endpoint
         "An absent member has the default. A policy that would lock out the caller is 409 without `confirm` and a " +
         "user with emergency access. With the query `dry_run=true` nothing changes: the response has the affected " +
         "members.",
-      auth: "caller",
+      auth: "administrative",
       permission: "policies.manage",
       input: { body: ReplacePoliciesBody },
       responses: { 200: { description: "The policies, or the affected members", schema: PoliciesOrAffected } },
       problems: ["not_found", "forbidden", "payment_required", "mfa_required", "conflict"],
-      authorize: ({ session }, params) => authorizePolicyManager(deps, session, params.org_id),
+      authorize: (caller, params) => authorizePolicyManager(deps, caller, params.org_id),
       async handle({ request, authorized: caller, body, client }) {
         const dryRun = searchOf(request).get("dry_run") ?? "false";
         if (!DRY_RUN_VALUES.has(dryRun)) return err(BAD_DRY_RUN);

@@ -16,7 +16,7 @@ export function organizationRoutes(deps: StoreDeps): Endpoint[] {
       tag: "Members",
       summary: "Create a further organization, owned by the caller",
       description: "Needs a verified address. The session stays in its organization.",
-      auth: "caller",
+      auth: "own",
       input: { body: CreateOrganizationBody },
       responses: { 201: { description: "Created", schema: CreatedOrganization } },
       problems: ["forbidden", "conflict"],

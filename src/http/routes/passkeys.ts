@@ -90,7 +90,7 @@ function stepUpRoutes(deps: PasskeyDeps): Endpoint[] {
       tag,
       summary: "Begin a step-up with a passkey",
       description: "The challenge is valid for five minutes, for this session, and consumed once.",
-      auth: "caller",
+      auth: "own",
       session: { servesSession: "enrolment" },
       responses: { 200: { description: "Request options with the caller's passkeys", schema: StepUpOptions } },
       problems: ["conflict"],
@@ -106,7 +106,7 @@ function stepUpRoutes(deps: PasskeyDeps): Endpoint[] {
       docs: { clientMethod: "passkeys.completeStepUp", section: "9.8" },
       tag,
       summary: "Step the session up for five minutes with a passkey",
-      auth: "caller",
+      auth: "own",
       session: { servesSession: "enrolment" },
       input: { body: CompleteStepUpBody },
       responses: { 200: STEPPED_UP_RESPONSE },
@@ -139,7 +139,7 @@ function registrationRoutes(deps: PasskeyDeps): Endpoint[] {
       description:
         "The first passkey needs a session of at most ten minutes, and aal2 while a second factor is enabled; every " +
         "later passkey needs a step-up within five minutes.",
-      auth: "caller",
+      auth: "own",
       session: { servesSession: "enrolment" },
       authorize: ({ session }) => authorizePasskeyRegistration(deps, session),
       responses: { 200: { description: "Creation options", schema: RegistrationOptions } },
@@ -159,7 +159,7 @@ function registrationRoutes(deps: PasskeyDeps): Endpoint[] {
       description:
         "Needs a session of aal2 while a second factor is enabled. A change of credentials since begin ends the " +
         "registration.",
-      auth: "caller",
+      auth: "own",
       session: { servesSession: "enrolment" },
       authorize: ({ session }) => authorizeCredentialChange(deps, session),
       input: { body: CompleteRegistrationBody },
@@ -187,7 +187,7 @@ function ownPasskeyRoutes(deps: PasskeyDeps): Endpoint[] {
       docs: { clientMethod: "passkeys.list", section: "9.3" },
       tag,
       summary: "List the caller's passkeys",
-      auth: "caller",
+      auth: "own",
       session: { servesSession: "enrolment" },
       input: { query: PageQuery },
       responses: { 200: { description: "Newest first", schema: listOf(PasskeyItem) } },
@@ -204,7 +204,7 @@ function ownPasskeyRoutes(deps: PasskeyDeps): Endpoint[] {
       docs: { clientMethod: "passkeys.rename", section: "9.9" },
       tag,
       summary: "Rename a passkey of the caller",
-      auth: "caller",
+      auth: "own",
       input: { body: RenamePasskeyBody },
       responses: { 200: { description: "The passkey with its new name", schema: PasskeyItem } },
       problems: ["not_found"],
@@ -222,7 +222,7 @@ function ownPasskeyRoutes(deps: PasskeyDeps): Endpoint[] {
       docs: { clientMethod: "passkeys.delete", section: "9.4" },
       tag,
       summary: "Delete a passkey of the caller",
-      auth: "caller",
+      auth: "own",
       responses: { 204: { description: "Deleted, now or before" } },
       problems: ["conflict", "not_found"],
       async handle({ caller, params, client }) {

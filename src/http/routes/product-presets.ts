@@ -5,12 +5,12 @@ import { PRODUCT_PRESETS, type ProductPreset } from "../../flows/oauth/presets/p
 import { clientSetup, foundSetup, resourceSetup } from "../../flows/oauth/presets/setup.ts";
 import { readResource } from "../../flows/oauth/resources/administer-resources.ts";
 import { authorizeClientReader } from "../../flows/steps/authorization/authorize-client-administration.ts";
-import { authorizePlatformRole } from "../../flows/steps/authorization/authorize-platform-role.ts";
+import { authorizePlatform } from "../../flows/steps/authorization/authorize-platform-role.ts";
 import { type Endpoint, endpoint } from "../endpoint.ts";
 import { reply } from "../reply.ts";
 import { ProductPresets, ProductSetup } from "../schemas/product-presets.ts";
 
-const reading = { tag: "OpenID provider", auth: "caller_or_key", scope: "oauth_clients.read" } as const;
+const reading = { tag: "OpenID provider", auth: "administrative", permission: "oauth_clients.read" } as const;
 
 /** docs/contract.md, section 23.35. */
 export function productPresetRoutes(deps: StoreDeps & Pick<Deps, "config">): Endpoint[] {
@@ -47,7 +47,8 @@ export function productPresetRoutes(deps: StoreDeps & Pick<Deps, "config">): End
     }),
     endpoint({
       tag: "OpenID provider",
-      auth: "caller",
+      auth: "administrative",
+      permission: "resources.read",
       method: "GET",
       path: "/admin/resources/:id/setup",
       operationId: "readOAuthResourceSetup",
@@ -55,7 +56,7 @@ export function productPresetRoutes(deps: StoreDeps & Pick<Deps, "config">): End
       summary: "Read the configuration of the product of an API",
       responses: { 200: { description: "The configuration", schema: ProductSetup } },
       problems: ["forbidden", "mfa_required", "not_found"],
-      authorize: ({ session }) => authorizePlatformRole(deps, session, "viewer"),
+      authorize: (caller, _, permission) => authorizePlatform(deps, caller, permission),
       async handle({ authorized: caller, params }) {
         const found = await readResource(deps, caller, params.id);
         const setup = found.ok ? foundSetup(resourceSetup(deps, found.value)) : found;

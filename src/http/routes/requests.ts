@@ -1,7 +1,7 @@
 import { ok } from "../../base/result.ts";
 import type { StoreDeps } from "../../deps.ts";
 import { explainRequest } from "../../flows/operations/explain.ts";
-import { authorizePlatformRole } from "../../flows/steps/authorization/authorize-platform-role.ts";
+import { authorizePlatform } from "../../flows/steps/authorization/authorize-platform-role.ts";
 import type { RecordedDecision } from "../../models/decision/decision.ts";
 import { auditRecordBody } from "../audit-record.ts";
 import { type Endpoint, endpoint } from "../endpoint.ts";
@@ -21,12 +21,13 @@ export function requestRoutes(deps: StoreDeps): Endpoint[] {
       description:
         "From the record of decisions (every problem, and a sample of further requests of the last days) and the " +
         "audit trail.",
-      auth: "caller",
+      auth: "administrative",
+      permission: "requests.read",
       responses: {
         200: { description: "The request, the deciding rule and the counters", schema: ExplanationBody },
       },
       problems: ["forbidden", "not_found", "mfa_required"],
-      authorize: ({ session }) => authorizePlatformRole(deps, session, "viewer"),
+      authorize: (caller, _, permission) => authorizePlatform(deps, caller, permission),
       async handle({ authorized: caller, params }) {
         const explained = await explainRequest(deps, { caller, requestId: params.request_id });
         if (!explained.ok) return explained;

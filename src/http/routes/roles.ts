@@ -10,9 +10,9 @@ import {
   authorizeMember,
   type OrganizationCaller,
 } from "../../flows/steps/authorization/authorize-member.ts";
-import { authorizePlatformRole } from "../../flows/steps/authorization/authorize-platform-role.ts";
+import { authorizePlatform } from "../../flows/steps/authorization/authorize-platform-role.ts";
 import { authorizeRoles } from "../../flows/steps/authorization/authorize-roles.ts";
-import { authorizeSteppedUpAdmin } from "../../flows/steps/authorization/authorize-stepped-up-admin.ts";
+import { authorizeSteppedUpPlatform } from "../../flows/steps/authorization/authorize-stepped-up-admin.ts";
 import type { OrganizationRole } from "../../models/organization-role/organization-role.ts";
 import { type Endpoint, endpoint } from "../endpoint.ts";
 import { memberBody } from "../organizations/team-bodies.ts";
@@ -48,12 +48,12 @@ function listRoutes(deps: RoleDeps): Endpoint[] {
       docs: { clientMethod: "roles.list", section: "32.4" },
       tag,
       summary: "List the roles of an organization, and the templates",
-      auth: "caller",
+      auth: "administrative",
       permission: "members.list",
       input: { query: PageQuery },
       responses: { 200: { description: "Own roles by key, then the templates", schema: listOf(RoleItem) } },
       problems: ["not_found", "forbidden", "payment_required"],
-      authorize: ({ session }, { org_id }, permission) => authorizeRoles(deps, session, org_id, permission),
+      authorize: (caller, { org_id }, permission) => authorizeRoles(deps, caller, org_id, permission),
       async handle({ params, query }) {
         const page = clampPage(query.page, query.page_size);
         return ok(listReply(await listUsableRoles(deps, params.org_id, page), roleBody));
@@ -68,12 +68,12 @@ function listRoutes(deps: RoleDeps): Endpoint[] {
       tag,
       summary: "Create a role of an organization",
       description: "The role has no permission that the caller lacks.",
-      auth: "caller",
+      auth: "administrative",
       permission: "roles.manage",
       input: { body: CreateRoleBody },
       responses: { 201: { description: "Created", schema: RoleItem } },
       problems: ["not_found", "forbidden", "payment_required", "conflict"],
-      authorize: ({ session }, { org_id }, permission) => authorizeRoles(deps, session, org_id, permission),
+      authorize: (caller, { org_id }, permission) => authorizeRoles(deps, caller, org_id, permission),
       async handle({ authorized: caller, body, client }) {
         const settings = { description: "", ...body };
         const created = await createRole(deps, { owner: { kind: "organization", caller }, client, settings });
@@ -94,12 +94,12 @@ function changeRoutes(deps: RoleDeps): Endpoint[] {
       tag,
       summary: "Change a role of an organization",
       description: "Holders have the new permissions within a second. A caller cannot change a role of the caller.",
-      auth: "caller",
+      auth: "administrative",
       permission: "roles.manage",
       input: { body: ChangeRoleBody },
       responses: { 200: { description: "The role", schema: RoleItem } },
       problems: ["not_found", "forbidden", "payment_required", "conflict"],
-      authorize: ({ session }, { org_id }, permission) => authorizeRoles(deps, session, org_id, permission),
+      authorize: (caller, { org_id }, permission) => authorizeRoles(deps, caller, org_id, permission),
       async handle({ authorized: caller, params: { id }, body: { confirm, ...body }, client }) {
         const owner = { kind: "organization", caller } as const;
         const input = { owner, client, id, change: presentIn(body), confirm } as const;
@@ -115,12 +115,12 @@ function changeRoutes(deps: RoleDeps): Endpoint[] {
       tag,
       summary: "Delete a role of an organization",
       description: "Refused with 409 while a member has the role, unless `reassign` is true.",
-      auth: "caller",
+      auth: "administrative",
       permission: "roles.manage",
       input: { body: DeleteRoleBody, malformedBody: "empty" },
       responses: { 204: { description: "Deleted" } },
       problems: ["not_found", "forbidden", "payment_required", "conflict"],
-      authorize: ({ session }, { org_id }, permission) => authorizeRoles(deps, session, org_id, permission),
+      authorize: (caller, { org_id }, permission) => authorizeRoles(deps, caller, org_id, permission),
       async handle({ authorized: caller, params: { id }, body: { reassign = false }, client }) {
         const removed = await removeRole(deps, { owner: { kind: "organization", caller }, client, id, reassign });
         return removed.ok ? ok(emptyReply(204)) : removed;
@@ -141,12 +141,12 @@ function memberRoutes(deps: RoleDeps): Endpoint[] {
       tag,
       summary: "Replace the additional roles of a member",
       description: "Roles from other sources stay. A caller assigns and removes roles up to the caller's permissions.",
-      auth: "caller",
+      auth: "administrative",
       permission: "members.role",
       input: { body: AssignRolesBody },
       responses: { 200: { description: "The updated member", schema: MemberItem } },
       problems: ["not_found", "forbidden", "payment_required", "conflict"],
-      authorize: ({ session }, { org_id }, permission) => authorizeRoles(deps, session, org_id, permission),
+      authorize: (caller, { org_id }, permission) => authorizeRoles(deps, caller, org_id, permission),
       async handle({ authorized: caller, params, body, client }) {
         const { role_ids: roleIds, confirm } = body;
         const input = { caller, userId: params.user_id, roleIds, confirm, client };
@@ -158,19 +158,19 @@ function memberRoutes(deps: RoleDeps): Endpoint[] {
       method: "POST",
       path: "/orgs/:org_id/permissions/check",
       operationId: "checkPermissions",
+      session: { servesWithout: "self" },
       docs: { clientMethod: "permissions.check", section: "32.7", access: "caller" },
       tag,
       summary: "Check permissions of the caller or of a member",
       description: "The permissions of a member need `members.list`.",
-      auth: "caller_or_key",
-      permission: "member",
-      scope: "members.list",
+      auth: "administrative",
+      permission: "members.list",
       limits: { countsCaller: false },
       input: { body: CheckPermissionsBody },
       responses: { 200: { description: "The result for every permission", schema: CheckedPermissions } },
       problems: ["not_found", "forbidden"],
       async authorize(caller, { org_id }) {
-        if (caller.via === "key") return authorizeKey(caller.key, org_id);
+        if (caller.via === "key") return await authorizeKey(deps, caller.key, org_id);
         const member = await authorizeMember(deps, caller.session, org_id);
         return member.ok ? ok<OrganizationCaller>(member.value) : member;
       },
@@ -184,19 +184,20 @@ function memberRoutes(deps: RoleDeps): Endpoint[] {
 }
 
 function templateRoutes(deps: RoleDeps): Endpoint[] {
-  const shared = { tag: "Platform administration", auth: "caller" } as const;
+  const shared = { tag: "Platform administration", auth: "administrative" } as const;
   return [
     endpoint({
       ...shared,
       method: "GET",
       path: TEMPLATES,
       operationId: "listRoleTemplates",
+      permission: "role_templates.read",
       docs: { clientMethod: "roles.templates.list", section: "32.4" },
       summary: "List the templates of roles",
       input: { query: PageQuery },
       responses: { 200: { description: "By key", schema: listOf(RoleItem) } },
       problems: ["forbidden", "mfa_required"],
-      authorize: ({ session }) => authorizePlatformRole(deps, session, "viewer"),
+      authorize: (caller, _, permission) => authorizePlatform(deps, caller, permission),
       async handle({ query }) {
         const page = clampPage(query.page, query.page_size);
         return ok(listReply(await listUsableRoles(deps, null, page), roleBody));
@@ -207,13 +208,14 @@ function templateRoutes(deps: RoleDeps): Endpoint[] {
       method: "POST",
       path: TEMPLATES,
       operationId: "createRoleTemplate",
+      permission: "role_templates.write",
       docs: { clientMethod: "roles.templates.create", section: "32.4" },
       stepUp: "grants_power",
       summary: "Create a template, which every organization can use",
       input: { body: CreateRoleBody },
       responses: { 201: { description: "Created", schema: RoleItem } },
       problems: ["forbidden", "mfa_required", "conflict"],
-      authorize: ({ session }) => authorizeSteppedUpAdmin(deps, session),
+      authorize: (caller, _, permission) => authorizeSteppedUpPlatform(deps, caller, permission),
       async handle({ authorized: caller, body, client }) {
         const settings = { description: "", ...body };
         const created = await createRole(deps, { owner: { kind: "platform", caller }, client, settings });
@@ -225,13 +227,14 @@ function templateRoutes(deps: RoleDeps): Endpoint[] {
       method: "PATCH",
       path: `${TEMPLATES}/:id`,
       operationId: "changeRoleTemplate",
+      permission: "role_templates.write",
       docs: { clientMethod: "roles.templates.change", section: "32.4" },
       stepUp: "grants_power",
       summary: "Change a template",
       input: { body: ChangeRoleBody },
       responses: { 200: { description: "The template", schema: RoleItem } },
       problems: ["forbidden", "mfa_required", "not_found", "conflict"],
-      authorize: ({ session }) => authorizeSteppedUpAdmin(deps, session),
+      authorize: (caller, _, permission) => authorizeSteppedUpPlatform(deps, caller, permission),
       async handle({ authorized: caller, params: { id }, body: { confirm: _, ...body }, client }) {
         const input = { owner: { kind: "platform", caller }, client, id, change: presentIn(body) } as const;
         const changed = await updateRoleSettings(deps, input);
@@ -243,13 +246,14 @@ function templateRoutes(deps: RoleDeps): Endpoint[] {
       method: "DELETE",
       path: `${TEMPLATES}/:id`,
       operationId: "deleteRoleTemplate",
+      permission: "role_templates.write",
       docs: { clientMethod: "roles.templates.delete", section: "32.4", access: "platform admin, step-up" },
       summary: "Delete a template",
       description: "Refused with 409 while a member has the role, unless `reassign` is true.",
       input: { body: DeleteRoleBody, malformedBody: "empty" },
       responses: { 204: { description: "Deleted" } },
       problems: ["forbidden", "mfa_required", "not_found", "conflict"],
-      authorize: ({ session }) => authorizeSteppedUpAdmin(deps, session),
+      authorize: (caller, _, permission) => authorizeSteppedUpPlatform(deps, caller, permission),
       async handle({ authorized: caller, params: { id }, body: { reassign = false }, client }) {
         const removed = await removeRole(deps, { owner: { kind: "platform", caller }, client, id, reassign });
         return removed.ok ? ok(emptyReply(204)) : removed;

@@ -29,7 +29,7 @@ const tag = "Service accounts";
 
 /** docs/contract.md, chapter 25. */
 export function serviceAccountRoutes(deps: ServiceAccountDeps): Endpoint[] {
-  return serviceAccountScopes("service-accounts", "machines.manage").flatMap((home) => [
+  return serviceAccountScopes("service-accounts").flatMap((home) => [
     ...accountRoutes(deps, home),
     ...keyRoutes(deps, home),
     ...keyEndRoutes(deps, home),
@@ -56,12 +56,12 @@ function accountRoutes(deps: ServiceAccountDeps, home: ServiceAccountScopeRoute)
       docs: { clientMethod: `${home.methods}serviceAccounts.create`, section: "25.2" },
       tag,
       summary: `Create a service account of ${home.of}`,
-      auth: "caller",
-      permission: home.permission,
+      auth: "administrative",
+      permission: home.write,
       input: { body: CreateAccountBody },
       responses: { 201: { description: "Created, without a key", schema: ServiceAccountItem } },
       problems: ["not_found", "forbidden", "conflict", "mfa_required"],
-      authorize: authorizeFor(deps),
+      authorize: authorizeFor(deps, home.write),
       async handle({ authorized: caller, body, client }) {
         const account = await createServiceAccount(deps, { caller, name: body.name, client });
         return account.ok ? ok(reply(201, accountBody(account.value))) : account;
@@ -74,12 +74,12 @@ function accountRoutes(deps: ServiceAccountDeps, home: ServiceAccountScopeRoute)
       docs: { clientMethod: `${home.methods}serviceAccounts.list`, section: "25.2" },
       tag,
       summary: `List the service accounts of ${home.of}`,
-      auth: "caller",
-      permission: home.permission,
+      auth: "administrative",
+      permission: home.read,
       input: { query: AccountsQuery },
       responses: { 200: { description: "Newest first", schema: listOf(ServiceAccountItem) } },
       problems: ["not_found", "forbidden", "mfa_required"],
-      authorize: authorizeReaderFor(deps),
+      authorize: authorizeReaderFor(deps, home.write),
       async handle({ authorized: caller, query }) {
         const listing = await listAccounts(deps, { caller, page: clampPage(query.page, query.page_size) });
         return listing.ok ? ok(listReply(listing.value, accountBody)) : listing;
@@ -92,11 +92,11 @@ function accountRoutes(deps: ServiceAccountDeps, home: ServiceAccountScopeRoute)
       docs: { clientMethod: `${home.methods}serviceAccounts.delete`, section: "25.2" },
       tag,
       summary: `Delete a service account of ${home.of}, and its keys`,
-      auth: "caller",
-      permission: home.permission,
+      auth: "administrative",
+      permission: home.write,
       responses: { 204: { description: "Deleted; its keys are refused" } },
       problems: ["not_found", "forbidden", "mfa_required"],
-      authorize: authorizeFor(deps),
+      authorize: authorizeFor(deps, home.write),
       async handle({ authorized: caller, params, client }) {
         const outcome = await removeServiceAccount(deps, { caller, accountId: params.id, client });
         return outcome.ok ? ok(emptyReply(204)) : outcome;
@@ -106,7 +106,7 @@ function accountRoutes(deps: ServiceAccountDeps, home: ServiceAccountScopeRoute)
 }
 
 function keyRoutes(deps: ServiceAccountDeps, home: ServiceAccountScopeRoute): Endpoint[] {
-  const authorize = authorizeFor(deps);
+  const authorize = authorizeFor(deps, home.write);
   const paths = pathsOf(home);
   return [
     endpoint({
@@ -118,8 +118,8 @@ function keyRoutes(deps: ServiceAccountDeps, home: ServiceAccountScopeRoute): En
       tag,
       summary: `Create an API key of a service account of ${home.of}`,
       description: "Only this response contains the key. An account has at most two live keys.",
-      auth: "caller",
-      permission: home.permission,
+      auth: "administrative",
+      permission: home.write,
       input: { body: CreateKeyBody },
       responses: { 201: { description: "Created", schema: CreatedApiKey } },
       problems: ["not_found", "forbidden", "conflict", "mfa_required"],
@@ -132,6 +132,7 @@ function keyRoutes(deps: ServiceAccountDeps, home: ServiceAccountScopeRoute): En
           scopes: body.scopes,
           allowedIps: body.allowed_ips ?? [],
           allowedReferrers: body.allowed_referrers ?? [],
+          organizations: body.organizations ?? null,
           expiresInDays: body.expires_in_days,
           client,
         });
@@ -146,11 +147,11 @@ function keyRoutes(deps: ServiceAccountDeps, home: ServiceAccountScopeRoute): En
       docs: { clientMethod: `${home.methods}apiKeys.list`, section: "25.3" },
       tag,
       summary: `List the API keys of a service account of ${home.of}`,
-      auth: "caller",
-      permission: home.permission,
+      auth: "administrative",
+      permission: home.read,
       responses: { 200: { description: "Newest first, ended ones of the last 90 days included", schema: ApiKeys } },
       problems: ["not_found", "forbidden", "mfa_required"],
-      authorize: authorizeReaderFor(deps),
+      authorize: authorizeReaderFor(deps, home.write),
       async handle({ authorized: caller, params }) {
         const keys = await listKeys(deps, { caller, accountId: params.id });
         return keys.ok ? ok(reply(200, { items: keys.value.map(apiKeyBody) })) : keys;
@@ -168,11 +169,11 @@ function keyEndRoutes(deps: ServiceAccountDeps, home: ServiceAccountScopeRoute):
       docs: { clientMethod: `${home.methods}apiKeys.revoke`, section: "25.3" },
       tag,
       summary: `Revoke an API key of ${home.of}`,
-      auth: "caller",
-      permission: home.permission,
+      auth: "administrative",
+      permission: home.write,
       responses: { 204: { description: "Revoked, now or before" } },
       problems: ["not_found", "forbidden", "mfa_required"],
-      authorize: authorizeFor(deps),
+      authorize: authorizeFor(deps, home.write),
       async handle({ authorized: caller, params, client }) {
         const outcome = await revokeKey(deps, { caller, accountId: params.id, keyId: params.key_id, client });
         return outcome.ok ? ok(emptyReply(204)) : outcome;
@@ -198,6 +199,7 @@ function apiKeyBody(key: ApiKey) {
     key_id: key.keyId,
     name: key.name,
     scopes: key.scopes,
+    organizations: key.organizations,
     allowed_ips: key.allowedIps,
     allowed_referrers: key.allowedReferrers,
     created_by: key.createdBy,

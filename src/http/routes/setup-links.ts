@@ -16,8 +16,8 @@ import { CreatedSetupLinkItem, CreateSetupLinkBody, SetupLinkItem, SetupLinksQue
 
 type SetupLinkDeps = EmailDeps & Pick<Deps, "reads" | "revocations">;
 
-const ofOrganization = { tag: "Single sign-on", auth: "caller", permission: "sso.manage" } as const;
-const ofPlatform = { tag: "Platform administration", auth: "caller" } as const;
+const ofOrganization = { tag: "Single sign-on", auth: "administrative", permission: "sso.manage" } as const;
+const ofPlatform = { tag: "Platform administration", auth: "administrative" } as const;
 const COLLECTION = "/orgs/:org_id/sso/setup-links";
 const ADMIN_COLLECTION = "/admin/orgs/:id/sso/setup-links";
 const READ_PROBLEMS = ["not_found", "forbidden", "payment_required"] as const;
@@ -42,7 +42,7 @@ function organizationRoutes(deps: SetupLinkDeps): Endpoint[] {
       input: { query: SetupLinksQuery },
       responses: LISTED,
       problems: READ_PROBLEMS,
-      authorize: ({ session }, { org_id }) => authorizeSsoReader(deps, { session }, org_id),
+      authorize: (caller, { org_id }, permission) => authorizeSsoReader(deps, caller, org_id, permission),
       async handle({ authorized: caller, query }) {
         const page = clampPage(query.page, query.page_size);
         const listing = await listOrganizationSetupLinks(deps, { caller, page });
@@ -60,7 +60,7 @@ function organizationRoutes(deps: SetupLinkDeps): Endpoint[] {
       input: { body: CreateSetupLinkBody },
       responses: CREATED,
       problems: [...READ_PROBLEMS, "mfa_required", "conflict"],
-      authorize: ({ session }, { org_id }) => authorizeSsoManager(deps, session, org_id),
+      authorize: (caller, { org_id }) => authorizeSsoManager(deps, caller, org_id),
       async handle({ authorized: caller, body, client }) {
         const { intents, email, expires_in_hours: expiresInHours } = body;
         const created = await createSetupLink(deps, { caller, intents, email, expiresInHours, client });
@@ -76,7 +76,7 @@ function organizationRoutes(deps: SetupLinkDeps): Endpoint[] {
       summary: "End a set-up link at once",
       responses: ENDED,
       problems: [...READ_PROBLEMS, "mfa_required"],
-      authorize: ({ session }, { org_id }) => authorizeSsoManager(deps, session, org_id),
+      authorize: (caller, { org_id }) => authorizeSsoManager(deps, caller, org_id),
       async handle({ authorized: caller, params, client }) {
         const ended = await finishSetupLink(deps, { caller, linkId: params.id, reason: "revoked", client });
         return ended.ok ? ok(emptyReply(204)) : ended;
@@ -92,12 +92,13 @@ function platformRoutes(deps: SetupLinkDeps): Endpoint[] {
       method: "GET",
       path: ADMIN_COLLECTION,
       operationId: "listOrganizationSetupLinks",
+      permission: "sso.read",
       docs: { clientMethod: "admin.organizations.setupLinks", section: "29.50" },
       summary: "List the set-up links of any organization",
       input: { query: SetupLinksQuery },
       responses: LISTED,
       problems: ["forbidden", "mfa_required", "not_found"],
-      authorize: ({ session }, { id }) => authorizeOrganizationAdministrator(deps, session, id, "viewer"),
+      authorize: (caller, { id }, permission) => authorizeOrganizationAdministrator(deps, caller, id, permission),
       async handle({ authorized: caller, query }) {
         const page = clampPage(query.page, query.page_size);
         const listing = await listOrganizationSetupLinks(deps, { caller, page });
@@ -109,13 +110,14 @@ function platformRoutes(deps: SetupLinkDeps): Endpoint[] {
       method: "POST",
       path: ADMIN_COLLECTION,
       operationId: "createOrganizationSetupLink",
+      permission: "sso.manage",
       docs: { clientMethod: "admin.organizations.createSetupLink", section: "29.50" },
       stepUp: "grants_power",
       summary: "Create a set-up link for any organization",
       input: { body: CreateSetupLinkBody },
       responses: CREATED,
       problems: ["forbidden", "mfa_required", "not_found", "payment_required", "conflict"],
-      authorize: ({ session }, { id }) => authorizeSteppedUpOrganizationAdministrator(deps, session, id),
+      authorize: (caller, { id }) => authorizeSteppedUpOrganizationAdministrator(deps, caller, id),
       async handle({ authorized: caller, body, client }) {
         const { intents, email, expires_in_hours: expiresInHours } = body;
         const created = await createSetupLink(deps, { caller, intents, email, expiresInHours, client });
@@ -127,11 +129,12 @@ function platformRoutes(deps: SetupLinkDeps): Endpoint[] {
       method: "DELETE",
       path: `${ADMIN_COLLECTION}/:link_id` as const,
       operationId: "revokeOrganizationSetupLink",
+      permission: "sso.manage",
       docs: { clientMethod: "admin.organizations.revokeSetupLink", section: "29.50" },
       summary: "End a set-up link of any organization",
       responses: ENDED,
       problems: ["forbidden", "mfa_required", "not_found"],
-      authorize: ({ session }, { id }) => authorizeSteppedUpOrganizationAdministrator(deps, session, id),
+      authorize: (caller, { id }) => authorizeSteppedUpOrganizationAdministrator(deps, caller, id),
       async handle({ authorized: caller, params, client }) {
         const ended = await finishSetupLink(deps, { caller, linkId: params.link_id, reason: "revoked", client });
         return ended.ok ? ok(emptyReply(204)) : ended;

@@ -12,7 +12,7 @@ import {
 } from "../../flows/signals/manage.ts";
 import { type PollDeps, pollEvents, type WaitingPolls } from "../../flows/signals/poll.ts";
 import { requestVerification } from "../../flows/signals/verify.ts";
-import type { Principal } from "../../flows/steps/authorization/authorize-member.ts";
+import type { Principal } from "../../flows/steps/authorization/authorize-platform-role.ts";
 import { authorizeReceiver } from "../../flows/steps/authorization/authorize-receiver.ts";
 import { JWKS_MAX_AGE_SECONDS } from "../../limits/session-limits.ts";
 import type { SignalStream } from "../../models/signal-stream/stream.ts";
@@ -40,8 +40,8 @@ const CONFIGURATION_CACHE = { "cache-control": `public, max-age=${JWKS_MAX_AGE_S
 /** All endpoints accept keys. `ssf.manage` includes `ssf.read`; the flows check `ssf.manage` for push streams. */
 const access = {
   tag,
-  auth: "caller_or_key",
-  scope: "ssf.read",
+  auth: "administrative",
+  permission: "ssf.read",
   authorize: async (caller: Principal) => authorizeReceiver(caller),
 } as const;
 
@@ -114,7 +114,7 @@ function collectionRoutes(deps: SignalDeps): Endpoint[] {
     }),
     endpoint({
       ...access,
-      scope: "ssf.manage",
+      permission: "ssf.manage",
       method: "DELETE",
       path: "/ssf/stream",
       operationId: "deleteSignalStream",

@@ -11,6 +11,7 @@ import {
 import { activateConnection, deactivateConnection } from "../../flows/sso/connections/set-status.ts";
 import { takeConnectionOver } from "../../flows/sso/connections/take-over.ts";
 import { updateConnectionSettings } from "../../flows/sso/connections/update.ts";
+import type { Principal } from "../../flows/steps/authorization/authorize-platform-role.ts";
 import { authorizeSsoManager, authorizeSsoReader } from "../../flows/steps/authorization/authorize-sso.ts";
 import type { LiftingDeps } from "../../flows/steps/authorization/lifted-requirement.ts";
 import { SAML_METADATA_BODY_MAX_BYTES } from "../../limits/saml-limits.ts";
@@ -51,8 +52,7 @@ export function ssoConnectionRoutes(deps: SsoConnectionRouteDeps): Endpoint[] {
 }
 
 function authorizeManager(deps: SsoConnectionRouteDeps) {
-  return ({ session }: Caller, params: { readonly org_id: string }) =>
-    authorizeSsoManager(deps, session, params.org_id);
+  return (caller: Principal, params: { readonly org_id: string }) => authorizeSsoManager(deps, caller, params.org_id);
 }
 
 function authorizeReader(deps: SsoConnectionRouteDeps) {
@@ -69,9 +69,8 @@ function collectionRoutes(deps: SsoConnectionRouteDeps): Endpoint[] {
       docs: { clientMethod: "sso.connections.list", section: "29.6" },
       tag,
       summary: "List the connections of an organization",
-      auth: "caller_or_key",
-      permission: "sso.manage",
-      scope: "sso.read",
+      auth: "administrative",
+      permission: "sso.read",
       input: { query: ConnectionsQuery },
       responses: { 200: { description: "Oldest first", schema: listOf(ConnectionItem) } },
       problems: READ_PROBLEMS,
@@ -92,7 +91,7 @@ function collectionRoutes(deps: SsoConnectionRouteDeps): Endpoint[] {
       summary: "Create a connection to an identity provider",
       description:
         "The status is `draft`. A draft without settings of the identity provider gives the addresses first.",
-      auth: "caller",
+      auth: "administrative",
       permission: "sso.manage",
       input: { body: CreateConnectionBody, bodyMaxBytes: SAML_METADATA_BODY_MAX_BYTES },
       responses: { 201: { description: "Created", schema: ConnectionItem } },
@@ -117,9 +116,8 @@ function itemRoutes(deps: SsoConnectionRouteDeps): Endpoint[] {
       docs: { clientMethod: "sso.connections.get", section: "29.6" },
       tag,
       summary: "Get a connection",
-      auth: "caller_or_key",
-      permission: "sso.manage",
-      scope: "sso.read",
+      auth: "administrative",
+      permission: "sso.read",
       responses: { 200: { description: "The connection", schema: ConnectionItem } },
       problems: READ_PROBLEMS,
       authorize: authorizeReader(deps),
@@ -137,7 +135,7 @@ function itemRoutes(deps: SsoConnectionRouteDeps): Endpoint[] {
       tag,
       summary: "Change the settings of a connection",
       description: "A change that concerns security needs a new test before the next activation.",
-      auth: "caller",
+      auth: "administrative",
       permission: "sso.manage",
       input: { body: UpdateConnectionBody, bodyMaxBytes: SAML_METADATA_BODY_MAX_BYTES },
       responses: { 200: { description: "The updated connection", schema: ConnectionItem } },
@@ -159,7 +157,7 @@ function itemRoutes(deps: SsoConnectionRouteDeps): Endpoint[] {
       tag,
       summary: "Delete a connection",
       description: "The sessions of the connection end at once, on every replica.",
-      auth: "caller",
+      auth: "administrative",
       permission: "sso.manage",
       responses: { 204: { description: "Deleted" } },
       problems: [...CHANGE_PROBLEMS, "conflict"],
@@ -203,7 +201,7 @@ function confirmationRoutes(deps: SsoConnectionRouteDeps): Endpoint[] {
       tag,
       summary,
       description,
-      auth: "caller",
+      auth: "administrative",
       permission: "sso.manage",
       input: { body: ConfirmSettingsBody },
       responses: { 200: { description: "The connection", schema: ConnectionItem } },
@@ -228,7 +226,7 @@ function deactivationRoute(deps: SsoConnectionRouteDeps): Endpoint {
     tag,
     summary: "Deactivate a connection",
     description: "The sessions of the connection end at once, on every replica.",
-    auth: "caller",
+    auth: "administrative",
     permission: "sso.manage",
     responses: { 200: { description: "The connection", schema: ConnectionItem } },
     problems: [...CHANGE_PROBLEMS, "conflict"],
@@ -250,9 +248,8 @@ function attemptRoutes(deps: SsoConnectionRouteDeps): Endpoint[] {
       tag,
       summary: "List the last attempts of a connection",
       description: "At most 200 attempts of 30 days.",
-      auth: "caller_or_key",
-      permission: "sso.manage",
-      scope: "sso.read",
+      auth: "administrative",
+      permission: "sso.read",
       input: { query: ConnectionsQuery },
       responses: { 200: { description: "Newest first", schema: listOf(AttemptItem) } },
       problems: READ_PROBLEMS,

@@ -16,11 +16,11 @@ export function ssoFactorRoutes(deps: StoreDeps): Endpoint[] {
       tag: "Single sign-on",
       summary: "Reset the factor of a member for single sign-on",
       description: "The member sets a new factor up after the next single sign-on. Live sessions continue.",
-      auth: "caller",
+      auth: "administrative",
       permission: "sso.manage",
       responses: { 204: { description: "The member has no factor, now or before" } },
       problems: ["not_found", "forbidden", "payment_required", "mfa_required"],
-      authorize: ({ session }, params) => authorizeSsoManager(deps, session, params.org_id),
+      authorize: (caller, params) => authorizeSsoManager(deps, caller, params.org_id),
       async handle({ authorized: caller, params, client }) {
         const reset = await resetOrganizationFactor(deps, { caller, userId: params.user_id, client });
         return reset.ok ? ok(emptyReply(204)) : reset;

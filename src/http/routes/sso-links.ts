@@ -21,7 +21,7 @@ export function ssoLinkRoutes(deps: SsoDeps): Endpoint[] {
       tag,
       summary: "Get the company account of a link that waits for the confirmation",
       description: "Only in the session that began the link, for ten minutes.",
-      auth: "caller",
+      auth: "own",
       responses: { 200: { description: "The company account", schema: PendingSsoLinkItem } },
       problems: ["not_found"],
       async handle({ caller, params }) {
@@ -37,7 +37,7 @@ export function ssoLinkRoutes(deps: SsoDeps): Endpoint[] {
       tag,
       summary: "Link the company account to the caller",
       description: "Once. The user is notified by e-mail.",
-      auth: "caller",
+      auth: "own",
       responses: { 201: { description: "Linked", schema: SsoIdentityItem } },
       problems: ["conflict", "not_found"],
       async handle({ caller, params, client }) {

@@ -30,12 +30,12 @@ export function ssoMetadataRoutes(deps: SsoMetadataDeps): Endpoint[] {
       tag,
       summary: "Preview or apply metadata of an identity provider",
       description: "For connections by SAML 2.0. Without `apply` nothing changes.",
-      auth: "caller",
+      auth: "administrative",
       permission: "sso.manage",
       input: { body: ImportMetadataBody, bodyMaxBytes: SAML_METADATA_BODY_MAX_BYTES },
       responses: { 200: { description: "The changes", schema: MetadataPreview } },
       problems: ["not_found", "forbidden", "payment_required", "mfa_required", "conflict"],
-      authorize: ({ session }, { org_id: id }) => authorizeSsoManager(deps, session, id),
+      authorize: (caller, { org_id: id }) => authorizeSsoManager(deps, caller, id),
       async handle({ authorized: caller, params, body, client }) {
         const { url, xml, entity_id: entityId, apply = false, unlink_identities: unlinkIdentities = false } = body;
         const input = { caller, connectionId: params.id, client, url, xml, entityId, apply, unlinkIdentities };

@@ -4,8 +4,8 @@ import { parseTimestamp } from "../../database/timestamp.ts";
 import type { Deps, EmailDeps } from "../../deps.ts";
 import { endSsoPause, pauseSsoPolicy } from "../../flows/sso/policy/pause.ts";
 import { previewPolicy, readPolicy, replacePolicy } from "../../flows/sso/policy/replace.ts";
+import { authorizeSteppedUpPlatformFor } from "../../flows/steps/authorization/authorize-administrator.ts";
 import { authorizeSsoManager, authorizeSsoReader } from "../../flows/steps/authorization/authorize-sso.ts";
-import { authorizeSteppedUpAdmin } from "../../flows/steps/authorization/authorize-stepped-up-admin.ts";
 import { DEFAULT_SSO_POLICY } from "../../models/sso-policy/sso-policy.ts";
 import { type Endpoint, endpoint } from "../endpoint.ts";
 import { readVersion } from "../read-version.ts";
@@ -33,11 +33,12 @@ function pauseRoute(deps: SsoPolicyDeps): Endpoint {
     stepUp: "grants_power",
     tag,
     summary: "Pause the requirement of single sign-on of any organization for 24 hours",
-    auth: "caller",
+    auth: "administrative",
+    permission: "organizations.write",
     input: { body: PausePolicyBody },
     responses: { 200: { description: "The policy", schema: PolicyItem } },
     problems: ["forbidden", "not_found", "conflict", "mfa_required"],
-    authorize: ({ session }) => authorizeSteppedUpAdmin(deps, session),
+    authorize: (caller, params, permission) => authorizeSteppedUpPlatformFor(deps, caller, params.id, permission),
     async handle({ authorized: caller, params, body, client }) {
       const paused = await pauseSsoPolicy(deps, { caller, organizationId: params.id, reason: body.reason, client });
       return paused.ok ? ok(reply(200, policyBody(paused.value))) : paused;
@@ -53,10 +54,11 @@ function endPauseRoute(deps: SsoPolicyDeps): Endpoint {
     docs: { clientMethod: "admin.organizations.endSsoPause", section: "29.49" },
     tag,
     summary: "End the pause of the requirement of single sign-on of any organization",
-    auth: "caller",
+    auth: "administrative",
+    permission: "organizations.write",
     responses: { 200: { description: "The policy", schema: PolicyItem } },
     problems: ["forbidden", "not_found", "conflict", "mfa_required"],
-    authorize: ({ session }) => authorizeSteppedUpAdmin(deps, session),
+    authorize: (caller, params, permission) => authorizeSteppedUpPlatformFor(deps, caller, params.id, permission),
     async handle({ authorized: caller, params, client }) {
       const ended = await endSsoPause(deps, { caller, organizationId: params.id, client });
       return ended.ok ? ok(reply(200, policyBody(ended.value))) : ended;
@@ -73,9 +75,8 @@ function policyRoutes(deps: SsoPolicyDeps): Endpoint[] {
       docs: { clientMethod: "sso.policy.get", section: "29.9" },
       tag,
       summary: "Get the policy of an organization for single sign-on",
-      auth: "caller_or_key",
-      permission: "sso.manage",
-      scope: "sso.read",
+      auth: "administrative",
+      permission: "sso.read",
       responses: { 200: { description: "The policy", schema: PolicyItem } },
       problems: ["not_found", "forbidden", "payment_required"],
       authorize: (caller, params) => authorizeSsoReader(deps, caller, params.org_id),
@@ -95,12 +96,12 @@ function policyRoutes(deps: SsoPolicyDeps): Endpoint[] {
       description:
         "An absent member has the default. `required` needs the prerequisites of the mode. With the query " +
         "`dry_run=true` nothing changes: the response is the coverage.",
-      auth: "caller",
+      auth: "administrative",
       permission: "policies.manage",
       input: { query: PolicyQuery, body: PolicyBody },
       responses: { 200: { description: "The policy, or the coverage", schema: PolicyOrCoverage } },
       problems: ["not_found", "forbidden", "payment_required", "mfa_required", "conflict"],
-      authorize: ({ session }, params, permission) => authorizeSsoManager(deps, session, params.org_id, permission),
+      authorize: (caller, params, permission) => authorizeSsoManager(deps, caller, params.org_id, permission),
       async handle({ authorized: caller, query, body, client }) {
         const requiredAt = typeof body.required_at === "string" ? parseTimestamp(body.required_at) : null;
         if (requiredAt === undefined) return err(NOT_A_TIME);

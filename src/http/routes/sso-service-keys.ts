@@ -6,9 +6,9 @@ import {
   publishedKeys,
   removePreviousServiceKey,
 } from "../../flows/sso/connections/service-keys.ts";
+import type { Principal } from "../../flows/steps/authorization/authorize-platform-role.ts";
 import { authorizeSsoManager } from "../../flows/steps/authorization/authorize-sso.ts";
 import { type Endpoint, endpoint } from "../endpoint.ts";
-import type { Caller } from "../guards/caller.ts";
 import { emptyReply, reply } from "../reply.ts";
 import { ConnectionItem, ServiceKeysDocument } from "../schemas/sso-connections.ts";
 import { connectionBody } from "../sso/sso-bodies.ts";
@@ -26,8 +26,7 @@ export function serviceKeyRoutes(deps: ServiceKeyDeps): Endpoint[] {
 }
 
 function authorizeManager(deps: ServiceKeyDeps) {
-  return ({ session }: Caller, params: { readonly org_id: string }) =>
-    authorizeSsoManager(deps, session, params.org_id);
+  return (caller: Principal, params: { readonly org_id: string }) => authorizeSsoManager(deps, caller, params.org_id);
 }
 
 function changeRoutes(deps: ServiceKeyDeps): Endpoint[] {
@@ -41,7 +40,7 @@ function changeRoutes(deps: ServiceKeyDeps): Endpoint[] {
       tag,
       summary: "Make the next key of the service for a connection",
       description: "The key is published at `jwks_uri` beside the current key. The first key is the current key.",
-      auth: "caller",
+      auth: "administrative",
       permission: "sso.manage",
       responses: { 201: { description: "The connection with the key", schema: ConnectionItem } },
       problems: [...CHANGE_PROBLEMS, "invalid_input"],
@@ -60,7 +59,7 @@ function changeRoutes(deps: ServiceKeyDeps): Endpoint[] {
       tag,
       summary: "Sign with the next key",
       description: "The current key becomes the previous key and stays published.",
-      auth: "caller",
+      auth: "administrative",
       permission: "sso.manage",
       responses: { 200: { description: "The connection", schema: ConnectionItem } },
       problems: CHANGE_PROBLEMS,
@@ -77,7 +76,7 @@ function changeRoutes(deps: ServiceKeyDeps): Endpoint[] {
       docs: { clientMethod: "sso.connections.deletePreviousServiceKey", section: "29.8" },
       tag,
       summary: "Withdraw the previous key",
-      auth: "caller",
+      auth: "administrative",
       permission: "sso.manage",
       responses: { 204: { description: "No longer published" } },
       problems: CHANGE_PROBLEMS,

@@ -24,16 +24,16 @@ export function ssoTestRoutes(deps: SsoTestDeps): Endpoint[] {
       tag,
       summary: "Begin a test of a connection",
       description: "The administrator opens `url` in the browser of this session, once, within ten minutes.",
-      auth: "caller",
+      auth: "people",
       permission: "sso.manage",
       responses: { 200: { description: "The address of the test", schema: ConnectionTestUrl } },
       problems: ["not_found", "forbidden", "payment_required", "mfa_required", "conflict"],
-      authorize: ({ session }, { org_id: organizationId }) => authorizeSsoManager(deps, session, organizationId),
-      async handle({ authorized: caller, params }) {
+      authorize: (caller, { org_id: organizationId }) => authorizeSsoManager(deps, caller, organizationId),
+      async handle({ authorized: caller, caller: { session }, params }) {
         const created = await createConnectionTest(deps, {
           caller,
           connectionId: params.id,
-          tester: testerOf(caller.session),
+          tester: testerOf(session),
         });
         return created.ok ? ok(reply(200, { url: created.value.url })) : created;
       },
@@ -46,9 +46,8 @@ export function ssoTestRoutes(deps: SsoTestDeps): Endpoint[] {
       tag,
       summary: "Get the result of the latest test of a connection",
       description: "404 without a result of the last 24 hours.",
-      auth: "caller_or_key",
-      permission: "sso.manage",
-      scope: "sso.read",
+      auth: "administrative",
+      permission: "sso.read",
       responses: { 200: { description: "The result", schema: ConnectionTestItem } },
       problems: ["not_found", "forbidden", "payment_required"],
       authorize: (caller, { org_id: organizationId }) => authorizeSsoReader(deps, caller, organizationId),

@@ -31,7 +31,7 @@ function trustRoutes(deps: StoreDeps & Pick<Deps, "reads" | "geolocation">): End
       tag,
       summary: "Trust this browser for 30 days",
       description: "This browser then skips the second factor at sign-in of this user; step-up is still required.",
-      auth: "caller",
+      auth: "own",
       authorize: ({ session }) => authorizeCredentialChange(deps, session),
       input: { body: TrustBody },
       responses: {
@@ -69,7 +69,7 @@ function ownBrowserRoutes(deps: StoreDeps & Pick<Deps, "reads" | "geolocation">)
       docs: { clientMethod: "trustedBrowsers.list", section: "10.2" },
       tag,
       summary: "List the caller's trusted browsers",
-      auth: "caller",
+      auth: "own",
       input: { query: PageQuery },
       responses: { 200: { description: "Newest first", schema: listOf(TrustedBrowserItem) } },
       problems: [],
@@ -87,7 +87,7 @@ function ownBrowserRoutes(deps: StoreDeps & Pick<Deps, "reads" | "geolocation">)
       docs: { clientMethod: "trustedBrowsers.revoke", section: "10.3" },
       tag,
       summary: "Stop trusting a browser",
-      auth: "caller",
+      auth: "own",
       responses: { 204: { description: "Revoked, now or before", headers: ["Set-Cookie"] } },
       problems: ["not_found"],
       async handle({ caller, params, cookies, client }) {

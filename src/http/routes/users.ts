@@ -18,7 +18,7 @@ export function userRoutes(deps: StoreDeps): Endpoint[] {
       docs: { clientMethod: "me.get", section: "12.6" },
       tag,
       summary: "The caller's own account",
-      auth: "caller",
+      auth: "own",
       session: { servesSession: "enrolment", servesUnverified: true, boundSession: "served" },
       responses: { 200: { description: "The account", schema: Me } },
       problems: [],
@@ -34,7 +34,7 @@ export function userRoutes(deps: StoreDeps): Endpoint[] {
       docs: { clientMethod: "me.update", section: "12.7" },
       tag,
       summary: "Change the caller's own account",
-      auth: "caller",
+      auth: "own",
       session: { servesSession: "enrolment" },
       input: { body: UpdateMeBody },
       responses: { 200: { description: "The updated account", schema: Me } },
@@ -52,10 +52,12 @@ export function userRoutes(deps: StoreDeps): Endpoint[] {
       docs: { clientMethod: "users.get", section: "12.8", access: "caller: the user itself, or platform viewer" },
       tag,
       summary: "Get a user: the caller itself, or any user for platform viewers",
-      auth: "caller",
+      auth: "administrative",
+      permission: "users.read",
       responses: { 200: { description: "The user", schema: UserItem } },
       problems: ["forbidden", "not_found", "mfa_required"],
-      authorize: ({ session }, params) => authorizeProfile(deps, session, params.id),
+      session: { servesWithout: "self" },
+      authorize: (caller, params) => authorizeProfile(deps, caller, params.id),
       async handle({ authorized }) {
         const profile = await readProfile(deps, authorized);
         return profile.ok ? ok(reply(200, userItemBody(profile.value))) : profile;

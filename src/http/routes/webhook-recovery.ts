@@ -25,13 +25,10 @@ const tag = "Webhooks";
 
 /** The endpoints for a receiver to recover missed events after an outage (docs/contract.md, section 26.7). */
 export function webhookRecoveryRoutes(deps: WebhookFlowDeps): Endpoint[] {
-  return serviceAccountScopes("webhooks", "webhooks.manage").flatMap((home) => [
-    ...eventRoutes(deps, home),
-    ...repeatRoutes(deps, home),
-  ]);
+  return serviceAccountScopes("webhooks").flatMap((home) => [...eventRoutes(deps, home), ...repeatRoutes(deps, home)]);
 }
 
-function eventRoutes(deps: StoreDeps, { base, word, methods, of, permission }: ServiceAccountScopeRoute): Endpoint[] {
+function eventRoutes(deps: StoreDeps, { base, word, methods, of, read, write }: ServiceAccountScopeRoute): Endpoint[] {
   return [
     endpoint({
       method: "GET",
@@ -42,13 +39,13 @@ function eventRoutes(deps: StoreDeps, { base, word, methods, of, permission }: S
       summary: `List the events of a webhook of ${of}`,
       description:
         "The events of the webhook in the last 30 days, oldest first, also from times while the webhook was off.",
-      auth: "caller_or_key",
-      permission,
-      scope: "audit.read",
+      auth: "administrative",
+      permission: read,
+      keyPermission: "audit.read",
       input: { query: WebhookEventsQuery },
       responses: { 200: { description: "One page", schema: WebhookEvents } },
       problems: ["not_found", "forbidden", "mfa_required"],
-      authorize: authorizeEventReaderFor(deps),
+      authorize: authorizeEventReaderFor(deps, write),
       async handle({ authorized: caller, params, query }) {
         const { after, limit = WEBHOOK_EVENTS_PAGE_DEFAULT } = query;
         const page = await listWebhookEvents(deps, { caller, webhookId: params.id, after, limit });
@@ -60,18 +57,15 @@ function eventRoutes(deps: StoreDeps, { base, word, methods, of, permission }: S
   ];
 }
 
-function repeatRoutes(
-  deps: WebhookFlowDeps,
-  { base, word, methods, of, permission }: ServiceAccountScopeRoute,
-): Endpoint[] {
+function repeatRoutes(deps: WebhookFlowDeps, { base, word, methods, of, write }: ServiceAccountScopeRoute): Endpoint[] {
   const shared = {
     method: "POST",
     tag,
-    auth: "caller",
-    permission,
+    auth: "administrative",
+    permission: write,
     responses: { 202: { description: "Queued, under the same ids", schema: RepeatedDeliveries } },
     problems: ["not_found", "forbidden", "conflict", "mfa_required"],
-    authorize: authorizeFor(deps),
+    authorize: authorizeFor(deps, write),
   } as const;
   return [
     endpoint({

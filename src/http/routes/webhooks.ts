@@ -39,7 +39,7 @@ const RETRY_SCHEDULE_SECONDS = retrySchedule().map((pauseMs) => pauseMs / 1000);
 
 /** docs/contract.md, chapter 26. */
 export function webhookRoutes(deps: WebhookDeps): Endpoint[] {
-  return serviceAccountScopes("webhooks", "webhooks.manage").flatMap((home) => [
+  return serviceAccountScopes("webhooks").flatMap((home) => [
     ...collectionRoutes(deps, home),
     ...webhookItemRoutes(deps, home),
     ...secretRoutes(deps, home),
@@ -71,12 +71,12 @@ function collectionRoutes(deps: WebhookDeps, home: ServiceAccountScopeRoute): En
       stepUp: "takes_data_out",
       tag,
       summary: `Create a webhook of ${home.of}`,
-      auth: "caller",
-      permission: home.permission,
+      auth: "administrative",
+      permission: home.write,
       input: { body: CreateWebhookBody },
       responses: { 201: { description: "Created; only this response contains the secret", schema: WebhookWithSecret } },
       problems: ["not_found", "forbidden", "conflict", "mfa_required"],
-      authorize: authorizeFor(deps),
+      authorize: authorizeFor(deps, home.write),
       async handle({ authorized: caller, body, client }) {
         const { url, event_types: eventTypes, enabled = true } = body;
         const created = await createWebhook(deps, { caller, url, eventTypes, enabled, client });
@@ -91,12 +91,12 @@ function collectionRoutes(deps: WebhookDeps, home: ServiceAccountScopeRoute): En
       docs: { clientMethod: `${home.methods}webhooks.list`, section: "26.2" },
       tag,
       summary: `List the webhooks of ${home.of}`,
-      auth: "caller",
-      permission: home.permission,
+      auth: "administrative",
+      permission: home.read,
       input: { query: WebhooksQuery },
       responses: { 200: { description: "Newest first", schema: listOf(WebhookItem) } },
       problems: ["not_found", "forbidden", "mfa_required"],
-      authorize: authorizeReaderFor(deps),
+      authorize: authorizeReaderFor(deps, home.write),
       async handle({ authorized: caller, query }) {
         const listing = await listManagedWebhooks(deps, { caller, page: clampPage(query.page, query.page_size) });
         return listing.ok ? ok(listReply(listing.value, webhookBody)) : listing;
@@ -117,12 +117,12 @@ function webhookItemRoutes(deps: WebhookDeps, home: ServiceAccountScopeRoute): E
       stepUpFor: ({ url, event_types, enabled }) => url !== undefined || event_types !== undefined || enabled === true,
       tag,
       summary: `Change a webhook of ${home.of}, or switch it on or off`,
-      auth: "caller",
-      permission: home.permission,
+      auth: "administrative",
+      permission: home.write,
       input: { body: ChangeWebhookBody },
       responses: { 200: { description: "The updated webhook", schema: WebhookItem } },
       problems: ["not_found", "forbidden", "mfa_required"],
-      authorize: authorizeFor(deps),
+      authorize: authorizeFor(deps, home.write),
       async handle({ authorized: caller, params, body, client }) {
         const change = { url: body.url, eventTypes: body.event_types, enabled: body.enabled };
         const webhook = await changeWebhook(deps, { caller, webhookId: params.id, change, client });
@@ -136,11 +136,11 @@ function webhookItemRoutes(deps: WebhookDeps, home: ServiceAccountScopeRoute): E
       docs: { clientMethod: `${home.methods}webhooks.delete`, section: "26.2" },
       tag,
       summary: `Delete a webhook of ${home.of}, and its deliveries`,
-      auth: "caller",
-      permission: home.permission,
+      auth: "administrative",
+      permission: home.write,
       responses: { 204: { description: "Deleted" } },
       problems: ["not_found", "forbidden", "mfa_required"],
-      authorize: authorizeFor(deps),
+      authorize: authorizeFor(deps, home.write),
       async handle({ authorized: caller, params, client }) {
         const outcome = await removeWebhook(deps, { caller, webhookId: params.id, client });
         return outcome.ok ? ok(emptyReply(204)) : outcome;
@@ -160,11 +160,11 @@ function secretRoutes(deps: WebhookDeps, home: ServiceAccountScopeRoute): Endpoi
       tag,
       summary: `Replace the secret of a webhook of ${home.of}`,
       description: "For a day, deliveries are signed with both secrets.",
-      auth: "caller",
-      permission: home.permission,
+      auth: "administrative",
+      permission: home.write,
       responses: { 200: { description: "The new secret, only in this response", schema: WebhookWithSecret } },
       problems: ["not_found", "forbidden", "mfa_required"],
-      authorize: authorizeFor(deps),
+      authorize: authorizeFor(deps, home.write),
       async handle({ authorized: caller, params, client }) {
         const rotated = await rotateSecret(deps, { caller, webhookId: params.id, client });
         if (!rotated.ok) return rotated;
@@ -183,12 +183,12 @@ function deliveryRoutes(deps: WebhookDeps, home: ServiceAccountScopeRoute): Endp
       docs: { clientMethod: `${home.methods}webhooks.listDeliveries`, section: "26.3" },
       tag,
       summary: `List the deliveries of a webhook of ${home.of}`,
-      auth: "caller",
-      permission: home.permission,
+      auth: "administrative",
+      permission: home.read,
       input: { query: DeliveriesQuery },
       responses: { 200: { description: "Newest first; those of the last ten days", schema: listOf(DeliveryItem) } },
       problems: ["not_found", "forbidden", "mfa_required"],
-      authorize: authorizeReaderFor(deps),
+      authorize: authorizeReaderFor(deps, home.write),
       async handle({ authorized: caller, params, query }) {
         const listing = await listWebhookDeliveries(deps, {
           caller,
@@ -213,11 +213,11 @@ function sendRoutes(deps: WebhookDeps, home: ServiceAccountScopeRoute): Endpoint
       tag,
       summary: `Send a test event to a webhook of ${home.of}`,
       description: "The event is the audit record `webhook.tested` of this request, whatever the event types are.",
-      auth: "caller",
-      permission: home.permission,
+      auth: "administrative",
+      permission: home.write,
       responses: { 202: { description: "Queued", schema: DeliveryItem } },
       problems: ["not_found", "forbidden", "conflict", "mfa_required"],
-      authorize: authorizeFor(deps),
+      authorize: authorizeFor(deps, home.write),
       async handle({ authorized: caller, params, client }) {
         const delivery = await testWebhook(deps, { caller, webhookId: params.id, client });
         return delivery.ok ? ok(reply(202, deliveryBody(delivery.value))) : delivery;
@@ -230,11 +230,11 @@ function sendRoutes(deps: WebhookDeps, home: ServiceAccountScopeRoute): Endpoint
       docs: { clientMethod: `${home.methods}webhooks.resend`, section: "26.3" },
       tag,
       summary: `Send a delivery of a webhook of ${home.of} again`,
-      auth: "caller",
-      permission: home.permission,
+      auth: "administrative",
+      permission: home.write,
       responses: { 202: { description: "Queued, under the same id", schema: DeliveryItem } },
       problems: ["not_found", "forbidden", "conflict", "mfa_required"],
-      authorize: authorizeFor(deps),
+      authorize: authorizeFor(deps, home.write),
       async handle({ authorized: caller, params, client }) {
         const input = { caller, webhookId: params.id, eventId: params.event_id, client };
         const delivery = await resendDelivery(deps, input);

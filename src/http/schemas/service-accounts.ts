@@ -4,6 +4,7 @@ import {
   ALLOWED_REFERRERS_MAX,
   API_KEY_LIFETIME_DAYS_DEFAULT,
   API_KEY_LIFETIME_DAYS_MAX,
+  REACH_MAX,
   SCIM_KEY_LIFETIME_DAYS_MAX,
 } from "../../limits/machine-limits.ts";
 import { KEY_SCOPES } from "../../vocabulary/key-scope.ts";
@@ -45,6 +46,14 @@ export const CreateKeyBody = Type.Object(
         examples: [["https://app.example.com"]],
       }),
     ),
+    organizations: Type.Optional(
+      nullable(
+        Type.Array(Uuid, {
+          maxItems: REACH_MAX,
+          description: "the organizations in which a key of the platform acts; null and default: every organization",
+        }),
+      ),
+    ),
     expires_in_days: Type.Optional(
       Type.Integer({
         minimum: 1,
@@ -65,6 +74,7 @@ const apiKey = {
   key_id: text("4fGh8Kq2", "the eight characters after `sk_`"),
   name: nullable(text("Deployment in production")),
   scopes: Type.Array(Scope, { examples: [["members.list"]] }),
+  organizations: nullable(Type.Array(Uuid), { description: "null: every organization, or the own of an organization" }),
   allowed_ips: Type.Array(Type.String(), { examples: [["192.0.2.0/24"]] }),
   allowed_referrers: Type.Array(Type.String(), { examples: [[]] }),
   created_by: nullable(Uuid),

@@ -3,6 +3,7 @@ import { NIL_UUID } from "../../base/random.ts";
 import type { Fragment, Sql } from "../../database/database.ts";
 import { likePattern, type PageBounds } from "../../database/listing.ts";
 import type { RowOf } from "../../database/row.ts";
+import { amongIds } from "../../database/statement.ts";
 import { AUDIT_SEARCHED_MAX } from "../../limits/audit-limits.ts";
 import { AUDIT_ACTIONS, SIGN_IN_ACTIONS, SIGN_INS } from "../../vocabulary/audit-action.ts";
 
@@ -54,8 +55,8 @@ export interface AuditSearch {
 }
 
 export interface AuditFilter {
-  /** Records of this organization alone; undefined: of all. */
-  readonly organizationId?: string | undefined;
+  /** Records of these organizations alone; undefined: of all. */
+  readonly organizationIds?: readonly string[] | undefined;
   readonly actorId: string | undefined;
   /** The name of an action, or a group such as `auth.*`. */
   readonly action: string | undefined;
@@ -218,8 +219,8 @@ export function ofActions(sql: Sql, action: string | undefined): Fragment {
 }
 
 /** Whether the counted hours cannot serve a filter, because the hours are counts of actions. */
-export function isCountedByEntry({ actorId, organizationId, search }: AuditFilter): boolean {
-  return actorId !== undefined || organizationId !== undefined || search !== undefined;
+export function isCountedByEntry({ actorId, organizationIds, search }: AuditFilter): boolean {
+  return actorId !== undefined || organizationIds !== undefined || search !== undefined;
 }
 
 /** The entries of a filter, as the alias `audit_logs` with conditions, for the end of a `from`. */
@@ -241,10 +242,10 @@ function searchCondition(sql: Sql, { text, userIds }: AuditSearch): Fragment {
   )`;
 }
 
-function auditConditions(sql: Sql, { organizationId, actorId, action, outcome, from, to }: AuditFilter): Fragment {
+function auditConditions(sql: Sql, { organizationIds, actorId, action, outcome, from, to }: AuditFilter): Fragment {
   // The outcome is a literal, because PostgreSQL uses a partial index only for a literal of its condition.
   return sql`true
-    ${organizationId === undefined ? sql`` : sql`and organization_id = ${organizationId}`}
+    ${organizationIds === undefined ? sql`` : sql`and organization_id ${amongIds(sql, organizationIds)}`}
     ${actorId === undefined ? sql`` : sql`and actor_id = ${actorId}`}
     ${ofActions(sql, action)}
     ${outcome === undefined ? sql`` : sql`and outcome = ${sql.unsafe(OUTCOME_LITERALS[outcome])}`}

@@ -6,6 +6,7 @@ import {
   likePattern,
   type PageBounds,
 } from "../../database/listing.ts";
+import { amongIds } from "../../database/statement.ts";
 import type { OrganizationSort } from "../../vocabulary/list-orders.ts";
 import { type Organization, organizationColumns, type Tier } from "./organization.ts";
 
@@ -15,6 +16,8 @@ export interface OrganizationFilter extends CreationBounds {
   readonly q: string | undefined;
   readonly suspended: boolean | undefined;
   readonly tier: Tier | undefined;
+  /** Undefined: every organization. */
+  readonly ids?: readonly string[] | undefined;
 }
 
 /** A page of the matching organizations in the given order, and the exact total. */
@@ -47,8 +50,9 @@ function orderBy(sql: Sql, sort: OrganizationSort): Fragment {
 }
 
 function conditions(sql: Sql, filter: OrganizationFilter): Fragment {
-  const { q, suspended, tier } = filter;
+  const { q, suspended, tier, ids } = filter;
   return sql`true
+    ${ids === undefined ? sql`` : sql`and o.id ${amongIds(sql, ids)}`}
     ${q === undefined ? sql`` : sql`and lower(o.name || ' ' || o.slug) like ${likePattern(q)}`}
     ${suspended === undefined ? sql`` : sql`and o.suspended_at is ${suspended ? sql`not null` : sql`null`}`}
     ${tier === undefined ? sql`` : sql`and o.tier = ${tier}`}
@@ -69,6 +73,8 @@ export async function countOrganizations(sql: Sql, filter: OrganizationFilter): 
   });
 }
 
-function isNarrow({ q, suspended, tier, createdFrom, createdTo }: OrganizationFilter): boolean {
-  return suspended === true || tier === "enterprise" || (q ?? createdFrom ?? createdTo) !== undefined;
+function isNarrow({ q, suspended, tier, createdFrom, createdTo, ids }: OrganizationFilter): boolean {
+  return (
+    ids !== undefined || suspended === true || tier === "enterprise" || (q ?? createdFrom ?? createdTo) !== undefined
+  );
 }

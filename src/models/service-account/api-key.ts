@@ -1,14 +1,18 @@
 import type { apiKeys } from "../../../db/schema/service-accounts.ts";
 import type { Fragment, Sql } from "../../database/database.ts";
 import type { RowOf } from "../../database/row.ts";
-import { INCLUDED_IN, type KeyScope } from "../../vocabulary/key-scope.ts";
+import {
+  type EndpointPermission,
+  includesPermission,
+  type KeyScope,
+  scopesOfFormerRelease,
+} from "../../vocabulary/key-scope.ts";
 import { type SetUpPeriod, setUpWithin } from "../conditions/set-up-period.ts";
 
 type ApiKeyRow = RowOf<typeof apiKeys>;
 
-export function hasScope({ scopes }: Pick<KeyView, "scopes">, scope: KeyScope): boolean {
-  const wider = INCLUDED_IN[scope];
-  return scopes.includes(scope) || (wider !== undefined && scopes.includes(wider));
+export function hasScope({ scopes }: Pick<KeyView, "scopes">, scope: EndpointPermission): boolean {
+  return includesPermission(scopes, scope);
 }
 
 /** A key that requests may use. Cached by the revocations actor. */
@@ -18,6 +22,10 @@ export interface KeyView
   /** Null: of the platform. */
   readonly organizationId: string | null;
   readonly scopes: readonly KeyScope[];
+  /** True: made by a former release, so the key reaches the endpoints of the former release alone. */
+  readonly isFormer: boolean;
+  /** The organizations in which a key of the platform acts; null: every organization. */
+  readonly organizations: readonly string[] | null;
   /** Milliseconds. */
   readonly createdAt: number;
   readonly expiresAt: number;
@@ -40,26 +48,31 @@ export interface ApiKey
     | "createdAt"
   > {
   readonly scopes: readonly KeyScope[];
+  /** The organizations in which a key of the platform acts; null: every organization. */
+  readonly organizations: readonly string[] | null;
 }
 
 export type NewApiKey = Omit<ApiKey, "revokedAt" | "lastUsedAt"> &
-  Pick<ApiKeyRow, "setupLinkId"> & { readonly keyHash: Buffer };
+  Pick<ApiKeyRow, "createdByCredential" | "setupLinkId"> & { readonly keyHash: Buffer };
 
 /** The members of `ApiKey`, of the table alias `k`. */
 export function apiKeyColumns(sql: Sql): Fragment {
   return sql`
-    k.id, k.service_account_id as "serviceAccountId", k.key_id as "keyId", k.name, k.scopes,
-    k.allowed_ips as "allowedIps", k.allowed_referrers as "allowedReferrers", k.expires_at as "expiresAt",
+    k.id, k.service_account_id as "serviceAccountId", k.key_id as "keyId", k.name,
+    coalesce(k.permissions, k.scopes) as scopes, k.organizations, k.allowed_ips as "allowedIps", k.allowed_referrers as "allowedReferrers", k.expires_at as "expiresAt",
     k.revoked_at as "revokedAt", k.last_used_at as "lastUsedAt", k.created_by as "createdBy",
     k.created_at as "createdAt"`;
 }
 
 export function insertApiKey(sql: Sql, key: NewApiKey): Fragment {
   return sql`
-    insert into api_keys (id, service_account_id, key_id, key_hash, name, scopes, allowed_ips, allowed_referrers,
-                          expires_at, created_by, setup_link_id, created_at)
-    values (${key.id}, ${key.serviceAccountId}, ${key.keyId}, ${key.keyHash}, ${key.name}, ${[...key.scopes]}::text[],
-            ${[...key.allowedIps]}::text[], ${[...key.allowedReferrers]}::text[], ${key.expiresAt}, ${key.createdBy},
+    insert into api_keys (id, service_account_id, key_id, key_hash, name, scopes, permissions, organizations,
+                          allowed_ips, allowed_referrers, expires_at, created_by, created_by_credential, setup_link_id,
+                          created_at)
+    values (${key.id}, ${key.serviceAccountId}, ${key.keyId}, ${key.keyHash}, ${key.name},
+            ${scopesOfFormerRelease(key)}::text[], ${[...key.scopes]}::text[],
+            ${key.organizations && [...key.organizations]}::uuid[], ${[...key.allowedIps]}::text[],
+            ${[...key.allowedReferrers]}::text[], ${key.expiresAt}, ${key.createdBy}, ${key.createdByCredential},
             ${key.setupLinkId}, ${key.createdAt})
     returning id`;
 }
@@ -186,7 +199,8 @@ type KeyRow = Omit<KeyView, "createdAt" | "expiresAt"> & { readonly createdAt: D
 /** The key if it may act: not revoked, not expired, of no suspended organization (G55). */
 export async function findLiveKey(sql: Sql, id: string, at: Date): Promise<KeyView | undefined> {
   const [row] = await sql<KeyRow[]>`
-    select k.id, k.service_account_id as "serviceAccountId", a.name, a.organization_id as "organizationId", k.scopes,
+    select k.id, k.service_account_id as "serviceAccountId", a.name, a.organization_id as "organizationId",
+           coalesce(k.permissions, k.scopes) as scopes, k.permissions is null as "isFormer", k.organizations,
            k.allowed_ips as "allowedIps", k.allowed_referrers as "allowedReferrers", k.created_by as "createdBy",
            k.created_at as "createdAt", k.expires_at as "expiresAt"
     from api_keys k

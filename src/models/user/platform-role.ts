@@ -8,9 +8,9 @@ export function isPlatformRole(text: string): text is PlatformRole {
   return PLATFORM_ROLES.some((role) => role === text);
 }
 
-/** Whether a role is `least` or more. */
-export function includesRole(role: PlatformRole, least: PlatformRole): boolean {
-  return PLATFORM_ROLES.indexOf(role) >= PLATFORM_ROLES.indexOf(least);
+/** Whether a role is `least` or more. Null, without a role, is less than every role. */
+export function includesRole(role: PlatformRole | null, least: PlatformRole): boolean {
+  return role !== null && PLATFORM_ROLES.indexOf(role) >= PLATFORM_ROLES.indexOf(least);
 }
 
 /** The role of a user who may sign in; null without one. */

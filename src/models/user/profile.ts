@@ -3,6 +3,7 @@ import { addressSpellings } from "../../base/ascii-domain.ts";
 import type { Fragment, Sql } from "../../database/database.ts";
 import { countRows, likePattern, type PageBounds } from "../../database/listing.ts";
 import type { RowOf } from "../../database/row.ts";
+import { amongIds } from "../../database/statement.ts";
 
 type UserRow = RowOf<typeof users>;
 
@@ -124,14 +125,14 @@ function searchPatterns(text: string): { readonly indexed: string; readonly patt
 export async function findUserIdsContaining(
   sql: Sql,
   q: string,
-  organizationId: string | undefined,
+  organizationIds: readonly string[] | undefined,
   limit: number,
 ): Promise<string[]> {
   const found =
-    organizationId === undefined
+    organizationIds === undefined
       ? sql`${usersContaining(sql, q, { limit, offset: 0 })} u where u.id is not null`
       : sql`members m join users u on u.id = m.user_id
-            where m.organization_id = ${organizationId} and ${searchConditions(sql, q)} limit ${limit}`;
+            where m.organization_id ${amongIds(sql, organizationIds)} and ${searchConditions(sql, q)} limit ${limit}`;
   const rows = await sql<{ id: string }[]>`select u.id from ${found}`;
   return rows.map(({ id }) => id);
 }

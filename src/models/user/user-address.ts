@@ -1,22 +1,23 @@
 import type { Fragment, Sql } from "../../database/database.ts";
+import { amongIds } from "../../database/statement.ts";
 
 /** The condition that the alias `e` of `user_emails` is the row that signs in with an address; at most one row. */
 export function hasAddress(sql: Sql, email: string): Fragment {
   return sql`e.email = ${email} and (e."primary" or e.verified_at is not null)`;
 }
 
-/** The user with an address: a member of an organization, or for undefined any user. */
+/** The user with an address: a member of one of the organizations, or for undefined any user. */
 export async function findUserIdByEmail(
   sql: Sql,
   email: string,
-  organizationId: string | undefined,
+  organizationIds: readonly string[] | undefined,
 ): Promise<string | undefined> {
   const isMember = sql`exists (
-    select 1 from members m where m.user_id = e.user_id and m.organization_id = ${organizationId ?? null}::uuid
+    select 1 from members m where m.user_id = e.user_id and m.organization_id ${amongIds(sql, organizationIds ?? [])}
   )`;
   const [row] = await sql<{ userId: string }[]>`
     select e.user_id as "userId" from user_emails e
-    where ${hasAddress(sql, email)} ${organizationId === undefined ? sql`` : sql`and ${isMember}`}`;
+    where ${hasAddress(sql, email)} ${organizationIds === undefined ? sql`` : sql`and ${isMember}`}`;
   return row?.userId;
 }
 

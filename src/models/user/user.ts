@@ -1,7 +1,7 @@
 import type { users } from "../../../db/schema/users.ts";
 import type { Fragment, Sql } from "../../database/database.ts";
 import type { RowOf } from "../../database/row.ts";
-import type { Cte } from "../../database/statement.ts";
+import { amongIds, type Cte } from "../../database/statement.ts";
 import { admitsOwnMethod } from "../conditions/organization-access.ts";
 import { hasAddress } from "./user-address.ts";
 
@@ -217,14 +217,14 @@ export async function listResponsibleUsers(
 export async function findAddresses(
   sql: Sql,
   userIds: readonly string[],
-  organizationId?: string,
+  organizationIds?: readonly string[],
 ): Promise<Map<string, string>> {
   const isMember = sql`and exists (
-    select 1 from members m where m.user_id = u.id and m.organization_id = ${organizationId ?? null}::uuid
+    select 1 from members m where m.user_id = u.id and m.organization_id ${amongIds(sql, organizationIds ?? [])}
   )`;
   const rows = await sql<{ id: string; email: string }[]>`
     select u.id, u.email from users u
-    where u.id = any(${[...userIds]}::uuid[]) ${organizationId === undefined ? sql`` : isMember}`;
+    where u.id = any(${[...userIds]}::uuid[]) ${organizationIds === undefined ? sql`` : isMember}`;
   return new Map(rows.map(({ id, email }) => [id, email]));
 }
 

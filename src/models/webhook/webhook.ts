@@ -36,7 +36,7 @@ function columns(sql: Sql): Fragment {
 
 export interface NewWebhook
   extends Pick<WebhookRow, "id" | "organizationId" | "url" | "eventTypes" | "enabled" | "sealedSecret" | "createdAt"> {
-  readonly createdBy: string;
+  readonly createdBy: string | null;
 }
 
 /**

@@ -1,7 +1,7 @@
 /** Pages of the console whose forms are actions (action.ts). */
 import type { Refusal } from "../../base/problem.ts";
 import { ok, type Result } from "../../base/result.ts";
-import type { PlatformCaller } from "../../flows/steps/authorization/authorize-platform-role.ts";
+import type { PlatformUser } from "../../flows/steps/authorization/authorize-platform-role.ts";
 import { authorizeSteppedUpAdmin } from "../../flows/steps/authorization/authorize-stepped-up-admin.ts";
 import type { Reply } from "../../http/reply.ts";
 import type { ActionInput } from "../action.ts";
@@ -31,7 +31,7 @@ export function consoleFrame<In extends ConsoleInput>(at: ConsolePlace): ActionF
 }
 
 /** Authorizes the caller of the page: an Admin for a form, a Viewer for a question. */
-export function platformCaller({ call }: Pick<ConsoleInput, "call">): Result<PlatformCaller, never> {
+export function platformCaller({ call }: Pick<ConsoleInput, "call">): Result<PlatformUser, never> {
   return ok(call.admin);
 }
 

@@ -1,7 +1,7 @@
 /** Shared parts of the platform console: the role check, the frame, refusals. */
 import type { VNode } from "preact";
 import type { Refusal } from "../../base/problem.ts";
-import { authorizePlatformRole, type PlatformCaller } from "../../flows/steps/authorization/authorize-platform-role.ts";
+import { authorizePlatformRole, type PlatformUser } from "../../flows/steps/authorization/authorize-platform-role.ts";
 import { authorizeSteppedUpAdmin } from "../../flows/steps/authorization/authorize-stepped-up-admin.ts";
 import type { AddressLimit } from "../../http/guards/limit.ts";
 import type { Upload } from "../../http/input/upload.ts";
@@ -25,7 +25,7 @@ import type { View } from "../view.tsx";
 export interface ConsoleCall extends AuthenticatedCall {
   readonly profile: Profile;
   readonly view: View;
-  readonly admin: PlatformCaller;
+  readonly admin: PlatformUser;
 }
 
 type ConsoleHandler = (call: ConsoleCall) => Promise<PageReply> | PageReply;
@@ -72,7 +72,7 @@ export function consolePage(deps: SignedInUserDeps, spec: ConsolePageSpec): Page
 }
 
 /** Whether actions are offered. The flows decide again. */
-export function mayAct({ role }: PlatformCaller): boolean {
+export function mayAct({ role }: PlatformUser): boolean {
   return role !== "viewer";
 }
 

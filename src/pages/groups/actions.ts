@@ -3,7 +3,7 @@ import { changeGroupMember } from "../../flows/groups/change-group-members.ts";
 import { changeGroup, createGroup, removeGroup } from "../../flows/groups/edit-group.ts";
 import { findMemberGroup } from "../../flows/groups/list-groups.ts";
 import { findMemberByAddress } from "../../flows/members/list.ts";
-import type { MemberCaller } from "../../flows/steps/authorization/authorize-member.ts";
+import type { OrganizationCaller } from "../../flows/steps/authorization/authorize-member.ts";
 import { type ActionInput, actionsOf } from "../action.ts";
 import type { FormState } from "../components/form.tsx";
 import { confirmsChannels } from "../fields.ts";
@@ -98,7 +98,7 @@ export const groupActions = { saveGroup, addToGroup, removeFromGroup, deleteGrou
 
 /** A refused form of a new group. */
 export interface RefusedNewGroup {
-  readonly caller: MemberCaller;
+  readonly caller: OrganizationCaller;
   readonly state: FormState;
 }
 

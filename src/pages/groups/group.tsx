@@ -37,7 +37,7 @@ async function show({ deps, call }: GroupInput, states: GroupStates = {}, parts:
   const { session } = call.caller;
   const [{ profile, view }, caller] = await Promise.all([
     signedInUser(deps, call),
-    authorizeRoles(deps, session, session.organizationId, "members.list"),
+    authorizeRoles(deps, { session }, session.organizationId, "members.list"),
   ]);
   if (!caller.ok) return refusedPage(view, caller.error, groupMessages(view));
   const page = clampPage(pageNumber(call.query), MEMBERS_PER_PAGE);

@@ -30,7 +30,7 @@ export function groupsPage(deps: GroupPageDeps): Page {
       const { session } = call.caller;
       const [{ profile, view }, caller] = await Promise.all([
         signedInUser(deps, call),
-        authorizeRoles(deps, session, session.organizationId, "members.list"),
+        authorizeRoles(deps, { session }, session.organizationId, "members.list"),
       ]);
       if (!caller.ok) return refusedPage(view, caller.error, groupMessages(view));
       const page = clampPage(pageNumber(call.query), GROUPS_PER_PAGE);

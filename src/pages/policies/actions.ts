@@ -14,7 +14,7 @@ export interface PoliciesInput extends ActionInput {
 /** Replaces the settings that wait by the settings in force. A confirmed lock-out remains confirmed. */
 export const cancelPending = actionsOf<PoliciesInput>().action({
   step: "cancel",
-  may: ({ deps, call: { caller } }) => authorizePolicyManager(deps, caller.session, caller.session.organizationId),
+  may: ({ deps, call: { caller } }) => authorizePolicyManager(deps, caller, caller.session.organizationId),
   async run({ deps, caller, client, fields }) {
     const stored = await readPoliciesNow(deps, caller);
     if (!isPending(deps, stored)) return ok(undefined);

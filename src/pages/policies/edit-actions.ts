@@ -9,7 +9,7 @@ import {
   reviewPolicies,
 } from "../../flows/organization-policies/policies.ts";
 import { readPolicyClients } from "../../flows/organization-policies/read-clients.ts";
-import type { MemberCaller } from "../../flows/steps/authorization/authorize-member.ts";
+import type { OrganizationCaller } from "../../flows/steps/authorization/authorize-member.ts";
 import { authorizePolicyManager, authorizePolicyReader } from "../../flows/steps/authorization/authorize-policies.ts";
 import type { Reply } from "../../http/reply.ts";
 import { type ActionInput, actionsOf, type Submission } from "../action.ts";
@@ -26,7 +26,7 @@ import type { NamedClients } from "./setting-texts.ts";
 
 /** What the steps of the form read. */
 export interface PolicyForm {
-  readonly caller: MemberCaller;
+  readonly caller: OrganizationCaller;
   readonly stored: PoliciesNow;
   readonly clients: NamedClients;
 }
@@ -110,7 +110,7 @@ export async function readPolicyForm(
   authorize: typeof authorizePolicyManager,
 ): Promise<Result<PolicyForm, Refusal>> {
   const { session } = call.caller;
-  const caller = await authorize(deps, session, session.organizationId);
+  const caller = await authorize(deps, { session }, session.organizationId);
   if (!caller.ok) return caller;
   const stored = await readPoliciesNow(deps, caller.value);
   const clients = await readPolicyClients(deps, caller.value, stored.settings.approvedClients);

@@ -32,7 +32,7 @@ async function show({ deps, call }: PoliciesInput, state: FormState = {}, parts:
   const { session } = call.caller;
   const [{ profile, view }, caller] = await Promise.all([
     signedInUser(deps, call),
-    authorizePolicyReader(deps, session, session.organizationId),
+    authorizePolicyReader(deps, { session }, session.organizationId),
   ]);
   if (!caller.ok) return refusedPage(view, caller.error, policyMessages(view));
   const body = (

@@ -13,7 +13,7 @@ import {
   authorizeDirectoryManager,
   authorizeDirectoryReader,
 } from "../../flows/steps/authorization/authorize-directory-manager.ts";
-import type { MemberCaller } from "../../flows/steps/authorization/authorize-member.ts";
+import type { OrganizationCaller } from "../../flows/steps/authorization/authorize-member.ts";
 import { authorizeServiceAccountAdmin } from "../../flows/steps/authorization/authorize-service-accounts.ts";
 import { DIRECTORY_DELETION_IDLE_SECONDS } from "../../limits/directory-limits.ts";
 import {
@@ -39,11 +39,11 @@ export interface DirectoryInput extends ActionInput {
 const { action, asks, confirmed } = actionsOf<DirectoryInput>();
 
 function mayManage({ deps, call: { caller } }: DirectoryInput) {
-  return authorizeDirectoryManager(deps, caller.session, caller.session.organizationId);
+  return authorizeDirectoryManager(deps, caller, caller.session.organizationId);
 }
 
 function mayRead({ deps, call: { caller } }: DirectoryInput) {
-  return authorizeDirectoryReader(deps, caller.session, caller.session.organizationId);
+  return authorizeDirectoryReader(deps, caller, caller.session.organizationId);
 }
 
 /** Keys have a permission of their own. */
@@ -52,7 +52,7 @@ async function mayManageKeys(input: DirectoryInput) {
   if (!manager.ok) return manager;
   const { session } = input.call.caller;
   const scope = { organizationId: session.organizationId, permission: "machines.manage" } as const;
-  return await authorizeServiceAccountAdmin(input.deps, session, scope);
+  return await authorizeServiceAccountAdmin(input.deps, { session }, scope);
 }
 
 /** A form that is sent twice, or after the directory was created elsewhere, keeps the settings. */
@@ -157,7 +157,8 @@ function keyIn(fields: Fields) {
   return { accountId: uuidIn(account), keyId: uuidIn(key) };
 }
 
-type Managed = Pick<DirectoryInput, "deps"> & Pick<Submission, "client" | "fields"> & { readonly caller: MemberCaller };
+type Managed = Pick<DirectoryInput, "deps"> &
+  Pick<Submission, "client" | "fields"> & { readonly caller: OrganizationCaller };
 
 async function save(
   { deps, caller, client, fields }: Managed,

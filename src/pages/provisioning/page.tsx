@@ -6,7 +6,7 @@ import { scimBaseUrl } from "../../flows/directories/directory-link.ts";
 import { listKeysOfDirectory } from "../../flows/directories/keys.ts";
 import { readRolePreview } from "../../flows/directories/map-group.ts";
 import { authorizeDirectoryReader } from "../../flows/steps/authorization/authorize-directory-manager.ts";
-import type { MemberCaller } from "../../flows/steps/authorization/authorize-member.ts";
+import type { OrganizationCaller } from "../../flows/steps/authorization/authorize-member.ts";
 import { listChannels } from "../../flows/steps/channels/list-channels.ts";
 import { resultText } from "../action.ts";
 import { type ActionPage, actionPage, confirmPage, shellFrame } from "../action-page.tsx";
@@ -64,7 +64,7 @@ async function viewModelOf(
   section: DirectorySection,
 ): Promise<Result<DirectoryViewModel, Refusal>> {
   const { session } = call.caller;
-  const authorized = await authorizeDirectoryReader(deps, session, session.organizationId);
+  const authorized = await authorizeDirectoryReader(deps, { session }, session.organizationId);
   if (!authorized.ok) return authorized;
   const caller = authorized.value;
   const [directory, keys, channels] = await Promise.all([
@@ -90,7 +90,7 @@ const NO_CONTENT: Content = { groups: undefined, users: undefined, requests: und
 async function contentOf(
   deps: PageDeps,
   { query }: AuthenticatedCall,
-  caller: MemberCaller,
+  caller: OrganizationCaller,
   section: DirectorySection,
 ): Promise<Content> {
   const input = { caller, page: clampPage(pageNumber(query), PER_PAGE) };

@@ -2,7 +2,7 @@
 import { createRole, removeRole, updateDisplayedRole } from "../../flows/roles/administer-roles.ts";
 import { readRoleWithUse } from "../../flows/roles/read-roles.ts";
 import type { RoleDeps } from "../../flows/roles/role-owner.ts";
-import type { MemberCaller } from "../../flows/steps/authorization/authorize-member.ts";
+import type { OrganizationCaller } from "../../flows/steps/authorization/authorize-member.ts";
 import { type ActionInput, actionsOf } from "../action.ts";
 import type { FormState } from "../components/form.tsx";
 import { confirmsChannels } from "../fields.ts";
@@ -70,7 +70,7 @@ export const roleActions = { saveRole, deleteRole };
 
 /** A refused form of a new role. */
 export interface RefusedNewRole {
-  readonly caller: MemberCaller;
+  readonly caller: OrganizationCaller;
   readonly state: FormState;
 }
 

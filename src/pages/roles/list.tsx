@@ -26,7 +26,7 @@ export function rolesPage(deps: RolePageDeps): Page {
       const { session } = call.caller;
       const [{ profile, view }, caller] = await Promise.all([
         signedInUser(deps, call),
-        authorizeRoles(deps, session, session.organizationId, "members.list"),
+        authorizeRoles(deps, { session }, session.organizationId, "members.list"),
       ]);
       if (!caller.ok) return refusedPage(view, caller.error, roleMessages(view));
       const found = await readRolesOfOrganization(deps, caller.value);

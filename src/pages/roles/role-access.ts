@@ -14,5 +14,5 @@ export function roleMessages({ t: { customRoles } }: View) {
 /** Authorizes a member with a permission in an organization whose tier includes roles. */
 export function mayInRoles(permission: Parameters<typeof authorizeRoles>[3]) {
   return ({ deps, call: { caller } }: { readonly deps: SessionDeps; readonly call: AuthenticatedCall }) =>
-    authorizeRoles(deps, caller.session, caller.session.organizationId, permission);
+    authorizeRoles(deps, caller, caller.session.organizationId, permission);
 }

@@ -41,7 +41,7 @@ async function show({ deps, call }: RoleInput, state: FormState = {}, parts: Dis
   const { session } = call.caller;
   const [{ profile, view }, caller] = await Promise.all([
     signedInUser(deps, call),
-    authorizeRoles(deps, session, session.organizationId, "members.list"),
+    authorizeRoles(deps, { session }, session.organizationId, "members.list"),
   ]);
   if (!caller.ok) return refusedPage(view, caller.error, roleMessages(view));
   const { t, language } = view;

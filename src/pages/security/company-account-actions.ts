@@ -31,7 +31,7 @@ export async function unlinkCompanyAccount(
   { id, client }: { readonly id: string; readonly client: RequestContext },
 ): Promise<Result<void, Refusal>> {
   const { organizationId, userId } = session;
-  const authorized = await authorizeIdentityRemoval(deps, session, organizationId);
+  const authorized = await authorizeIdentityRemoval(deps, { session }, organizationId);
   if (!authorized.ok) return authorized;
   const caller = { caller: authorized.value.caller, scope: { organizationId, userId } };
   return await unlinkSsoIdentity(deps, { caller, id, client });

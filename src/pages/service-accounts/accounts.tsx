@@ -1,4 +1,4 @@
-import { isPlatformScope } from "../../vocabulary/key-scope.ts";
+import { isPlatformPermission, type KeyScope } from "../../vocabulary/key-scope.ts";
 
 /** The service accounts of an organization or of the platform, each a card with its keys. */
 
@@ -121,6 +121,7 @@ function KeyTable({
 function KeyRow({ scope, apiKey }: PartProps & { readonly apiKey: ListedApiKey }) {
   const view = useView();
   const { t } = view;
+  const texts: Partial<Record<KeyScope, string>> = t.serviceAccounts.scopes;
   return (
     <tr>
       <Cell>
@@ -130,9 +131,9 @@ function KeyRow({ scope, apiKey }: PartProps & { readonly apiKey: ListedApiKey }
       <Cell label={t.serviceAccounts.mayDo}>
         <span class="line">
           {apiKey.scopes.map((name) => (
-            <span key={name} class="tag mono" title={t.serviceAccounts.scopes[name]}>
+            <span key={name} class="tag mono" title={texts[name]}>
               {name}
-              {scope.basePath === "/machines" && isPlatformScope(name) && ` (${t.serviceAccounts.withoutEffect})`}
+              {scope.basePath === "/machines" && isPlatformPermission(name) && ` (${t.serviceAccounts.withoutEffect})`}
             </span>
           ))}
         </span>

@@ -52,11 +52,11 @@ const { action, asks, confirmed } = actionsOf<ServiceAccountInput>();
 const mayManage =
   (permission: CollectionPermission) =>
   ({ deps, call, organizationId }: ServiceAccountInput) =>
-    authorizeServiceAccountAdmin(deps, call.caller.session, collectionScope(organizationId, permission));
+    authorizeServiceAccountAdmin(deps, call.caller, collectionScope(organizationId, permission));
 const mayRead =
   (permission: CollectionPermission) =>
   ({ deps, call, organizationId }: ServiceAccountInput) =>
-    authorizeServiceAccountReader(deps, call.caller.session, collectionScope(organizationId, permission));
+    authorizeServiceAccountReader(deps, call.caller, collectionScope(organizationId, permission));
 
 type Problems = (view: View) => ProblemMessages;
 const tooMany: Problems = ({ t }) => ({ conflict: t.serviceAccounts.tooMany });
@@ -115,7 +115,7 @@ export const createKey = action({
     const days = Number(fields.text("days"));
     if (scopes.length === 0) return err(NO_SCOPES);
     if (!Number.isInteger(days) || days < 1 || days > KEY_DAYS_MAX) return err(BAD_DAYS);
-    const bounds = { allowedIps: [], allowedReferrers: [], expiresInDays: days };
+    const bounds = { allowedIps: [], allowedReferrers: [], organizations: null, expiresInDays: days };
     const name = fields.text("name").trim() || null;
     return createApiKey(deps, { caller, accountId: idsIn(fields)[0], name, scopes, ...bounds, client });
   },

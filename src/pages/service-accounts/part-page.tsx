@@ -43,7 +43,10 @@ export async function showPart<In extends ServiceAccountInput>(
   const { session } = call.caller;
   const form = parts.refused ? call.form : undefined;
   const scope = collectionScope(organizationId, permissionOfPart(call.query, form));
-  const [user, reader] = await Promise.all([frame.user(input), authorizeServiceAccountReader(deps, session, scope)]);
+  const [user, reader] = await Promise.all([
+    frame.user(input),
+    authorizeServiceAccountReader(deps, { session }, scope),
+  ]);
   if (!reader.ok && refuseReader) return refuseReader(reader.error);
   const viewed = { session, canEdit, query: call.query, form };
   const viewModel = reader.ok

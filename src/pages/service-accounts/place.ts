@@ -2,7 +2,7 @@
  * The addresses of the page of service accounts and webhooks. The page has one path, so that notices and bookmarks of
  * earlier releases lead to the part that the query names.
  */
-import { type CollectionScope, PLATFORM } from "../../flows/steps/authorization/authorize-service-accounts.ts";
+import type { CollectionScope } from "../../flows/steps/authorization/authorize-service-accounts.ts";
 import type { Fields } from "../fields.ts";
 import { pathWith } from "../page.ts";
 
@@ -41,9 +41,15 @@ export function permissionOfPart(query: Fields, refused: Fields | undefined): Co
   return isWebhookPart ? "webhooks.manage" : "machines.manage";
 }
 
+const PLATFORM_PERMISSIONS = {
+  "machines.manage": "service_accounts.write",
+  "webhooks.manage": "webhooks.write",
+} as const;
+
 /** The scope of the page; `organizationId` null: the platform. */
 export function collectionScope(organizationId: string | null, permission: CollectionPermission): CollectionScope {
-  return organizationId === null ? PLATFORM : { organizationId, permission };
+  if (organizationId !== null) return { organizationId, permission };
+  return { organizationId, permission: PLATFORM_PERMISSIONS[permission] };
 }
 
 export function isWebhookQuery(query: Fields): boolean {

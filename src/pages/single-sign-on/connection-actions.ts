@@ -17,7 +17,7 @@ import {
   removePreviousServiceKey,
 } from "../../flows/sso/connections/service-keys.ts";
 import { updateConnectionSettings } from "../../flows/sso/connections/update.ts";
-import type { MemberCaller } from "../../flows/steps/authorization/authorize-member.ts";
+import type { ResponsibleCaller } from "../../flows/steps/authorization/authorize-member.ts";
 import type { LiftingDeps } from "../../flows/steps/authorization/lifted-requirement.ts";
 import type { Reply } from "../../http/reply.ts";
 import { actionsOf, resultText, type Submission } from "../action.ts";
@@ -48,7 +48,7 @@ export interface ConnectionPageInput extends ConnectionInput {
 }
 
 type Submitted = ConnectionPageInput & Submission;
-type Managed = Submitted & { readonly caller: MemberCaller };
+type Managed = Submitted & { readonly caller: ResponsibleCaller };
 
 const { action } = actionsOf<ConnectionPageInput, ConnectionState>();
 

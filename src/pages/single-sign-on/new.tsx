@@ -17,7 +17,7 @@ import { draftIn, PresetChoice } from "./preset-choice.tsx";
 /** `/team/single-sign-on/new`: creates a draft for an identity provider. The page of the draft has the instructions. */
 export function newConnectionPage(deps: SsoSettingsDeps & SignedInUserDeps): Page {
   const authorize = ({ caller: { session } }: AuthenticatedCall) =>
-    authorizeSsoManager(deps, session, session.organizationId);
+    authorizeSsoManager(deps, { session }, session.organizationId);
   const refuse = async (call: AuthenticatedCall, refused: Refusal) => {
     if (refused.code === "mfa_required") return seeOther(stepUpPath(NEW_CONNECTION));
     const { view } = await signedInUser(deps, call);

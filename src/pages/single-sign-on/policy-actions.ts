@@ -3,7 +3,7 @@ import type { NamedChannel, Refusal } from "../../base/problem.ts";
 import { ok, type Result } from "../../base/result.ts";
 import type { Deps, EmailDeps } from "../../deps.ts";
 import { previewPolicy, readEmergencyCandidates, readPolicy, replacePolicy } from "../../flows/sso/policy/replace.ts";
-import type { MemberCaller } from "../../flows/steps/authorization/authorize-member.ts";
+import type { OrganizationCaller } from "../../flows/steps/authorization/authorize-member.ts";
 import { authorizeSsoManager, authorizeSsoReader } from "../../flows/steps/authorization/authorize-sso.ts";
 import { listChannels } from "../../flows/steps/channels/list-channels.ts";
 import type { Reply } from "../../http/reply.ts";
@@ -36,11 +36,11 @@ export interface SsoPolicyInput extends ActionInput {
 }
 
 type Submitted = SsoPolicyInput & Submission;
-type Managed = Submitted & { readonly caller: MemberCaller };
+type Managed = Submitted & { readonly caller: OrganizationCaller };
 
 const { action } = actionsOf<SsoPolicyInput, SsoPolicyState>();
 const mayManage = ({ deps, call: { caller } }: SsoPolicyInput) =>
-  authorizeSsoManager(deps, caller.session, caller.session.organizationId, "policies.manage");
+  authorizeSsoManager(deps, caller, caller.session.organizationId, "policies.manage");
 
 /** Displays the coverage of the submitted settings without a change. */
 export const previewSsoPolicy = action({

@@ -14,5 +14,5 @@ export function maySeeSso({ deps, call: { caller } }: SsoRequest) {
 
 /** Authorizes a change of the settings of single sign-on, with a step-up. */
 export function mayManageSso({ deps, call: { caller } }: SsoRequest) {
-  return authorizeSsoManager(deps, caller.session, caller.session.organizationId);
+  return authorizeSsoManager(deps, caller, caller.session.organizationId);
 }

@@ -19,7 +19,7 @@ export async function startConnectionTest(deps: TestStartDeps, call: Authenticat
   const { session } = call.caller;
   const { view } = await signedInUser(deps, call);
   const { incomplete, go, title } = view.t.ssoTests;
-  const caller = await authorizeSsoManager(deps, session, session.organizationId);
+  const caller = await authorizeSsoManager(deps, { session }, session.organizationId);
   const tester = testerOf(session);
   const created = caller.ok ? await createConnectionTest(deps, { caller: caller.value, connectionId, tester }) : caller;
   if (!created.ok) {

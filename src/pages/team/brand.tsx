@@ -20,7 +20,7 @@ const PATH = "/team/brand";
 type TeamBrandDeps = BrandDeps & SignedInUserDeps;
 
 function authorize(deps: TeamBrandDeps, { caller: { session } }: AuthenticatedCall) {
-  return authorizeBrandAdministrator(deps, session, { kind: "organization", id: session.organizationId });
+  return authorizeBrandAdministrator(deps, { session }, { kind: "organization", id: session.organizationId });
 }
 
 async function show(

@@ -44,7 +44,7 @@ export function memberRolesPage(deps: MemberRolesDeps): Page {
       const { organizationId } = user.session;
       const [{ view }, caller] = await Promise.all([
         signedInUser(deps, call),
-        authorizeRoles(deps, user.session, organizationId, "members.role"),
+        authorizeRoles(deps, { session: user.session }, organizationId, "members.role"),
       ]);
       if (!caller.ok) return refusedPage(view, caller.error, roleMessages(view));
       const roleIds = form.all(ROLES_FIELD).map(uuidIn);
@@ -71,7 +71,7 @@ async function show(deps: MemberRolesDeps, call: AuthenticatedCall, state: FormS
   const { session } = call.caller;
   const [{ profile, view }, caller] = await Promise.all([
     signedInUser(deps, call),
-    authorizeRoles(deps, session, session.organizationId, "members.role"),
+    authorizeRoles(deps, { session }, session.organizationId, "members.role"),
   ]);
   if (!caller.ok) return refusedPage(view, caller.error, roleMessages(view));
   const [member, roles, channels] = await Promise.all([

@@ -30,7 +30,7 @@ const show = (caller: SessionView, code: string) =>
 async function stepUpHolds(tokens: { readonly accessToken: string }): Promise<boolean> {
   const caller = await callerOf(flows, { tokens: { ...tokens, refreshToken: "", expiresInSeconds: 0 } });
   await flows.sql`update users set platform_role = 'admin' where id = ${caller.userId}`;
-  return codeOf(await authorizeIntegration(flows.deps, caller, "email_transport")) === "ok";
+  return codeOf(await authorizeIntegration(flows.deps, { session: caller }, "email_transport")) === "ok";
 }
 
 describe("step-up", () => {

@@ -210,9 +210,15 @@ describe("a directory", () => {
     const scope = { organizationId, permission: "machines.manage" } as const;
     const createKey = async (account: Account) => {
       const session = await callerOf(flows, account.signedIn);
-      const caller = unwrap(await authorizeServiceAccountAdmin(flows.deps, session, scope));
+      const caller = unwrap(await authorizeServiceAccountAdmin(flows.deps, { session }, scope));
       const robot = unwrap(await createServiceAccount(flows.deps, { caller, name: "Directory", client }));
-      const settings = { name: null, allowedIps: [], allowedReferrers: [], expiresInDays: undefined };
+      const settings = {
+        name: null,
+        allowedIps: [],
+        allowedReferrers: [],
+        organizations: null,
+        expiresInDays: undefined,
+      };
       return await createApiKey(flows.deps, {
         ...settings,
         caller,
@@ -377,10 +383,16 @@ describe("a decision that waits behind the withdrawal of the caller's power", ()
     const { organizationId, admin, demote } = await demoted(["machines.manage"]);
     const scope = { organizationId, permission: "machines.manage" } as const;
     const session = await callerOf(flows, admin.signedIn);
-    const caller = unwrap(await authorizeServiceAccountAdmin(flows.deps, session, scope));
+    const caller = unwrap(await authorizeServiceAccountAdmin(flows.deps, { session }, scope));
     const robot = unwrap(await createServiceAccount(flows.deps, { caller, name: "Robot", client }));
     await demote();
-    const settings = { name: null, allowedIps: [], allowedReferrers: [], expiresInDays: undefined };
+    const settings = {
+      name: null,
+      allowedIps: [],
+      allowedReferrers: [],
+      organizations: null,
+      expiresInDays: undefined,
+    };
     const create = async (scopes: readonly ("audit.read" | "members.remove")[]) =>
       codeOf(await createApiKey(flows.deps, { ...settings, caller, accountId: robot.id, scopes, client }));
     expect([await create(["members.remove"]), await create(["audit.read"])]).toEqual(["forbidden", "forbidden"]);

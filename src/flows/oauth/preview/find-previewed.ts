@@ -24,7 +24,7 @@ export async function findPreviewed(
   const userId =
     email === undefined
       ? undefined
-      : await deps.reads.run("claims.find_user", caller.session, (sql) => findUserIdByEmail(sql, email, undefined));
+      : await deps.reads.run("claims.find_user", caller.reader, (sql) => findUserIdByEmail(sql, email, undefined));
   if (userId === undefined) return err(invalidInput("user", "unknown_value", "no user has the address"));
   if (slug === "") return ok({ userId, organizationId: undefined });
   const organization = await findOrganizationOf(deps, caller, slug);

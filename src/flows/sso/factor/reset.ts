@@ -7,10 +7,10 @@ import { findPower, lockMemberships } from "../../../models/member/members.ts";
 import { deleteOrganizationFactor } from "../../../models/organization-factor/organization-factor.ts";
 import { holds, mayChange } from "../../../vocabulary/member-power.ts";
 import { userAuditEvent } from "../../steps/audit/audit-event.ts";
-import type { MemberCaller } from "../../steps/authorization/authorize-member.ts";
+import type { OrganizationCaller } from "../../steps/authorization/authorize-member.ts";
 
 export interface FactorReset {
-  readonly caller: MemberCaller;
+  readonly caller: OrganizationCaller;
   readonly userId: string;
   readonly client: RequestContext;
 }

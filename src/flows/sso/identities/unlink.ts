@@ -11,7 +11,7 @@ import { deleteIdentity, lockIdentity } from "../../../models/sso-identity/ident
 import { ssoPolicyLock } from "../../../models/sso-policy/policy-lock.ts";
 import { mayChange } from "../../../vocabulary/member-power.ts";
 import { userAuditEvent } from "../../steps/audit/audit-event.ts";
-import type { MemberCaller } from "../../steps/authorization/authorize-member.ts";
+import type { OrganizationCaller } from "../../steps/authorization/authorize-member.ts";
 import { lockCaller } from "../../steps/authorization/authorize-role-edit.ts";
 import { withdrawUnfoundedRolesIn } from "../../steps/roles/withdraw-unfounded-roles.ts";
 import { endBoundSessionsIn } from "../../steps/sessions/end-bound-sessions.ts";
@@ -31,9 +31,9 @@ export async function unlinkSsoIdentity(
     caller: { caller, scope },
     id,
     client,
-  }: { readonly caller: IdentityCaller<MemberCaller>; readonly id: string; readonly client: RequestContext },
+  }: { readonly caller: IdentityCaller; readonly id: string; readonly client: RequestContext },
 ): Promise<Result<void, Refusal<"forbidden" | "not_found">>> {
-  const { organizationId, session, actor } = caller;
+  const { organizationId, actor } = caller;
   const unlinked = await deps.database.transaction<Result<readonly SessionEvent[], Refusal<"forbidden" | "not_found">>>(
     "sso_identity.unlink",
     async (sql) => {
@@ -48,7 +48,7 @@ export async function unlinkSsoIdentity(
       const ended = await endBoundSessionsIn(deps, sql, {
         sessions,
         reason: "sso_connection_ended",
-        actor: session,
+        actor,
         client,
       });
       await deleteIdentity(sql, id);
@@ -69,10 +69,10 @@ export async function unlinkSsoIdentity(
 /** Where required, a member without identity cannot sign in: the caller is the member, or may change the member. */
 async function authorizeMember(
   sql: Sql,
-  caller: MemberCaller,
+  caller: OrganizationCaller,
   userId: string,
 ): Promise<Result<void, Refusal<"forbidden">>> {
-  if (userId === caller.session.userId) return ok(undefined);
+  if (userId === caller.actor.userId) return ok(undefined);
   const power = await lockCaller(sql, caller, "sso.manage");
   if (!power.ok) return power;
   const member = await findPower(sql, caller.organizationId, userId);

@@ -7,7 +7,7 @@ import { findRolesByKeys } from "../../../models/organization-role/organization-
 import { customKeys, type PolicySettings, type RoleRule } from "../../../models/sso-policy/sso-policy.ts";
 import { isAtLeast } from "../../../vocabulary/member-power.ts";
 import { isBuiltInRole } from "../../../vocabulary/sso/sso-policy.ts";
-import type { MemberCaller } from "../../steps/authorization/authorize-member.ts";
+import type { OrganizationCaller } from "../../steps/authorization/authorize-member.ts";
 import { authorizeRole, lockEditor, ROLE_ABOVE_CALLER } from "../../steps/authorization/authorize-role-edit.ts";
 
 const UNKNOWN_ROLE: FieldFlaw = { field: "role_rules.role", rule: "unknown_value", text: "a role of the organization" };
@@ -46,14 +46,15 @@ function decidesAboutAdmins({ before, after }: PolicyChange, { added, removed }:
  */
 export async function authorizeMappedRoles(
   sql: Sql,
-  { organizationId, actor }: MemberCaller,
+  caller: OrganizationCaller,
   change: PolicyChange,
 ): Promise<Result<void, Refusal<"forbidden" | "invalid_input">>> {
+  const { organizationId } = caller;
   const { added, removed } = changedRules(change);
   const roles = await findRolesByKeys(sql, organizationId, customKeys([...added, ...removed]));
   const known = new Set(roles.map(({ key }) => key));
   if (!customKeys(added).every((key) => known.has(key))) return err(invalidFields([UNKNOWN_ROLE]));
-  const lock = { organizationId, userId: actor.userId, roleIds: roles.map(({ id }) => id) };
+  const lock = { caller, roleIds: roles.map(({ id }) => id) };
   const editor = await lockEditor(sql, { ...lock, permission: "policies.manage" });
   if (!editor.ok) return editor;
   const { after } = change;

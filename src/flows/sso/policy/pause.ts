@@ -79,7 +79,7 @@ export async function endSsoPause(
       const at = new Date(deps.clock.now());
       const { pausedUntil } = await findPolicy(sql, organizationId);
       if (pausedUntil === null || pausedUntil <= at) return err(NOT_PAUSED);
-      const actor = { userId: caller.session.userId, organizationId };
+      const actor = { ...caller.actor, organizationId };
       const resource = { type: "organization", id: organizationId } as const;
       const event = { action: "sso.policy.updated", at, resource, metadata: { fields: "paused_until" } } as const;
       const entry = userAuditEvent(deps, actor, client, event);
@@ -101,7 +101,7 @@ async function persistPause(
 ): Promise<Paused> {
   const at = new Date(deps.clock.now());
   const until = new Date(at.getTime() + SSO_PAUSE_MS);
-  const actor = { userId: caller.session.userId, organizationId };
+  const actor = { ...caller.actor, organizationId };
   const resource = { type: "organization", id: organizationId } as const;
   const event = {
     action: "sso.policy.paused",

@@ -36,7 +36,7 @@ import {
 import { isBuiltInRole } from "../../../vocabulary/sso/sso-policy.ts";
 import { announcePolicy, logPolicyChange, type PolicyDeps } from "../../organization-policies/announce-policy.ts";
 import { userAuditEvent } from "../../steps/audit/audit-event.ts";
-import type { MemberCaller, OrganizationCaller } from "../../steps/authorization/authorize-member.ts";
+import type { OrganizationCaller } from "../../steps/authorization/authorize-member.ts";
 import { channelMetadata, notifyConfirmation } from "../../steps/channels/notify-grant.ts";
 import { withdrawUnfoundedRoles } from "../../steps/roles/withdraw-unfounded-roles.ts";
 import { textFlaw } from "../connections/setting-flaws.ts";
@@ -46,7 +46,7 @@ import { missingPrerequisite } from "./required-rules.ts";
 
 export interface ReplacePolicyInput {
   /** A caller with `policies.manage` and a step-up. */
-  readonly caller: MemberCaller;
+  readonly caller: OrganizationCaller;
   readonly settings: PolicySettings;
   /** Accepts the channels whose people lack the power (docs/contract.md, section 32.9). */
   readonly confirm?: boolean | undefined;

@@ -4,8 +4,8 @@ import type { Deps, StoreDeps } from "../../../deps.ts";
 import { entitles, findOrganization } from "../../../models/organization/organization.ts";
 import type { KeyView } from "../../../models/service-account/api-key.ts";
 import type { Actor } from "../audit/audit-event.ts";
-import { keyActor, type Principal } from "./authorize-member.ts";
-import { authorizePlatformRole } from "./authorize-platform-role.ts";
+import { keyActor } from "./authorize-member.ts";
+import { authorizePlatformRole, LIMITED_REACH, type Principal } from "./authorize-platform-role.ts";
 import { authorized } from "./authorized.ts";
 
 declare const mark: unique symbol;
@@ -36,7 +36,7 @@ export async function authorizeAuditExport(
 ): Promise<Result<ExportCaller, Refusal<"forbidden" | "mfa_required" | "payment_required">>> {
   const { organizationId } = "key" in principal ? principal.key : principal.session;
   if (organizationId !== null && !(await isEntitled(deps, organizationId))) return err(NOT_ENTITLED);
-  if ("key" in principal) return ok(keyCaller(principal.key));
+  if ("key" in principal) return principal.key.organizations ? err(LIMITED_REACH) : ok(keyCaller(principal.key));
   const administrator = await authorizePlatformRole(deps, principal.session, "admin");
   if (!administrator.ok) return administrator;
   const { session, actor } = administrator.value;

@@ -2,11 +2,10 @@ import type { Refusal } from "../../../base/problem.ts";
 import { ok, type Result } from "../../../base/result.ts";
 import type { StoreDeps } from "../../../deps.ts";
 import type { BrandOwner } from "../../../models/brand/brand.ts";
-import type { SessionView } from "../../../models/session/session.ts";
 import type { Actor } from "../audit/audit-event.ts";
-import { authorizePermission } from "./authorize-member.ts";
-import { authorizePlatformRole } from "./authorize-platform-role.ts";
-import { authorizeSteppedUpAdmin } from "./authorize-stepped-up-admin.ts";
+import { authorizePrincipal } from "./authorize-member.ts";
+import { authorizePlatform, type Principal } from "./authorize-platform-role.ts";
+import { authorizeSteppedUpPlatform } from "./authorize-stepped-up-admin.ts";
 import { authorized } from "./authorized.ts";
 
 declare const mark: unique symbol;
@@ -28,20 +27,20 @@ type Authorized<Caller> = Promise<Result<Caller, Refusal<"forbidden" | "mfa_requ
 /** Authorizes reads: a member with `organization.update`; a platform Viewer or higher for an application. */
 export async function authorizeBrandReader(
   deps: StoreDeps,
-  session: SessionView,
+  principal: Principal,
   owner: BrandOwner,
 ): Authorized<BrandReader> {
-  if (owner.kind === "organization") return await authorizeBrandAdministrator(deps, session, owner);
-  return await authorizePlatformBrandReader(deps, session, owner);
+  if (owner.kind === "organization") return await authorizeBrandAdministrator(deps, principal, owner);
+  return await authorizePlatformBrandReader(deps, principal, owner);
 }
 
 /** Authorizes reads in the console: a platform Viewer or higher, for every owner. */
 export async function authorizePlatformBrandReader(
   deps: StoreDeps,
-  session: SessionView,
+  principal: Principal,
   owner: BrandOwner,
 ): Authorized<BrandReader> {
-  const allowed = await authorizePlatformRole(deps, session, "viewer");
+  const allowed = await authorizePlatform(deps, principal, "oauth_clients.read");
   return allowed.ok ? ok(authorized<BrandReader>({ owner })) : allowed;
 }
 
@@ -51,11 +50,11 @@ export async function authorizePlatformBrandReader(
  */
 export async function authorizeBrandAdministrator(
   deps: StoreDeps,
-  session: SessionView,
+  principal: Principal,
   owner: BrandOwner,
 ): Authorized<BrandAdministrator> {
-  if (owner.kind === "application") return await authorizePlatformBrandAdministrator(deps, session, owner);
-  const member = await authorizePermission(deps, session, owner.id, "organization.update");
+  if (owner.kind === "application") return await authorizePlatformBrandAdministrator(deps, principal, owner);
+  const member = await authorizePrincipal(deps, principal, owner.id, "organization.update");
   return member.ok ? ok(administratorOf(owner, member.value.actor)) : member;
 }
 
@@ -65,10 +64,10 @@ export async function authorizeBrandAdministrator(
  */
 export async function authorizePlatformBrandAdministrator(
   deps: StoreDeps,
-  session: SessionView,
+  principal: Principal,
   owner: BrandOwner,
 ): Authorized<BrandAdministrator> {
-  const allowed = await authorizeSteppedUpAdmin(deps, session);
+  const allowed = await authorizeSteppedUpPlatform(deps, principal, "oauth_clients.write");
   if (!allowed.ok) return allowed;
   const { actor } = allowed.value;
   return ok(administratorOf(owner, owner.kind === "organization" ? { ...actor, organizationId: owner.id } : actor));

@@ -3,8 +3,13 @@ import { err, ok, type Result } from "../../../base/result.ts";
 import type { StoreDeps } from "../../../deps.ts";
 import type { KeyView } from "../../../models/service-account/api-key.ts";
 import type { Actor } from "../audit/audit-event.ts";
-import { keyActor, type Principal } from "./authorize-member.ts";
-import { authorizePlatformRole, type PlatformCaller } from "./authorize-platform-role.ts";
+import { keyActor } from "./authorize-member.ts";
+import {
+  authorizePlatformRole,
+  LIMITED_REACH,
+  type PlatformCaller,
+  type Principal,
+} from "./authorize-platform-role.ts";
 import { authorizeSteppedUpAdmin } from "./authorize-stepped-up-admin.ts";
 import { authorized } from "./authorized.ts";
 
@@ -51,6 +56,7 @@ export async function authorizeClientAdministrator(deps: StoreDeps, principal: P
 
 function keyAdministrator(key: KeyView): Result<KeyAdministrator, Refusal<"forbidden">> {
   if (key.organizationId !== null) return err(NOT_OF_THE_PLATFORM);
+  if (key.organizations !== null) return err(LIMITED_REACH);
   return ok(authorized<KeyAdministrator>({ kind: "key", actor: keyActor(key) }));
 }
 

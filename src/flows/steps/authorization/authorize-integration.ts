@@ -3,9 +3,8 @@ import type { Refusal } from "../../../base/problem.ts";
 import { err, ok, type Result } from "../../../base/result.ts";
 import type { StoreDeps } from "../../../deps.ts";
 import { isProvider, type Provider } from "../../../models/provider-config/provider.ts";
-import type { SessionView } from "../../../models/session/session.ts";
-import { requireStepUp } from "../sessions/step-up.ts";
-import { authorizePlatformRole, type PlatformCaller } from "./authorize-platform-role.ts";
+import type { PlatformCaller, Principal } from "./authorize-platform-role.ts";
+import { authorizeSteppedUpPlatform } from "./authorize-stepped-up-admin.ts";
 
 /** A caller who may write or test the settings of a provider. */
 export interface IntegrationCaller {
@@ -20,13 +19,11 @@ export interface IntegrationCaller {
  */
 export async function authorizeIntegration(
   deps: StoreDeps,
-  session: SessionView,
+  principal: Principal,
   provider: string,
 ): Promise<Result<IntegrationCaller, Refusal<"forbidden" | "invalid_input" | "mfa_required">>> {
-  const caller = await authorizePlatformRole(deps, session, "admin");
+  const caller = await authorizeSteppedUpPlatform(deps, principal, "providers.write");
   if (!caller.ok) return caller;
-  const steppedUp = requireStepUp(deps, session);
-  if (!steppedUp.ok) return steppedUp;
   if (!isProvider(provider)) return err(invalidInput("provider", "unknown_value", "unknown"));
   return ok({ caller: caller.value, provider });
 }

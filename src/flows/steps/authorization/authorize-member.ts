@@ -1,19 +1,22 @@
 import { type Refusal, refusal } from "../../../base/problem.ts";
+import { isUuid } from "../../../base/random.ts";
 import { err, ok, type Result } from "../../../base/result.ts";
 import type { Deps } from "../../../deps.ts";
 import { findMembership } from "../../../models/member/member.ts";
+import { findOrganization } from "../../../models/organization/organization.ts";
 import type { KeyView } from "../../../models/service-account/api-key.ts";
 import type { SessionView } from "../../../models/session/session.ts";
 import type { SetupLink } from "../../../models/setup-link/setup-link.ts";
 import type { PlatformRole } from "../../../models/user/platform-role.ts";
-import { holds, type MemberRole } from "../../../vocabulary/member-power.ts";
+import { type EndpointPermission, includesPermission, type KeyScope } from "../../../vocabulary/key-scope.ts";
+import { holds, type MemberPower, type MemberRole } from "../../../vocabulary/member-power.ts";
 import type { AccessRule } from "../../../vocabulary/organization-policy.ts";
 import type { Permission } from "../../../vocabulary/permissions.ts";
 import type { SetupIntent } from "../../../vocabulary/setup-link.ts";
 import type { Actor } from "../audit/audit-event.ts";
 import type { CallerCredential } from "../credentials/lock-credential.ts";
 import { assuranceIn, refusalOf, WRONG_ADDRESS } from "../sessions/organization-rules.ts";
-import type { PlatformCaller } from "./authorize-platform-role.ts";
+import { isInReach, type PlatformUser, type Principal } from "./authorize-platform-role.ts";
 import { authorized } from "./authorized.ts";
 
 export const NO_SUCH_ORGANIZATION = refusal("not_found", "There is no such organization.");
@@ -35,15 +38,28 @@ export interface OrganizationCaller {
   readonly reader: { readonly userId: string; readonly authTime: number };
   /** The organization may differ from the organization of the session. */
   readonly organizationId: string;
-  /** A key acts as an admin: a key cannot change resources above the role of the users who may create keys. */
+  /** Of a program: see `powerOfKey`. */
   readonly role: MemberRole;
-  /** The permissions of additional roles. */
+  /** The permissions of additional roles, or the scopes of a program. */
   readonly granted: readonly string[];
   readonly credential: CallerCredential;
+  /** Of a member. */
+  readonly session?: SessionView;
   /** The member, or the creator of the key or set-up link. Null after the deletion of the user. */
   readonly responsibleId: string | null;
-  /** The platform role of an administrator who acts without a membership; undefined for members and keys. */
-  readonly platformRole?: PlatformRole;
+  /**
+   * The platform role of an administrator who acts without a membership; null for programs, which rank below every
+   * role; undefined for members and set-up links.
+   */
+  readonly platformRole?: PlatformRole | null;
+  /** Set for a program of the platform. */
+  readonly platformProgram?: PlatformProgram;
+}
+
+/** A program of the platform in an organization of its reach. */
+export interface PlatformProgram {
+  /** True: with `organizations.write`, the program grants and withdraws the role `owner`. */
+  readonly changesOwners: boolean;
 }
 
 /** A caller who changes settings on behalf of a user: a member, a platform administrator, or a set-up link. */
@@ -55,9 +71,6 @@ export interface ResponsibleCaller extends OrganizationCaller {
 export interface MemberCaller extends ResponsibleCaller {
   readonly session: SessionView;
 }
-
-/** The principal of a request: a user, or a program with a key whose scope the endpoint has checked. */
-export type Principal = { readonly session: SessionView } | { readonly key: KeyView };
 
 /**
  * Authorizes a member of an organization, in any role (docs/contract.md, section 3.10). `not_found` means that the
@@ -113,7 +126,7 @@ export async function authorizePermission(
   deps: MembershipDeps,
   session: SessionView,
   organizationId: string,
-  permission: Permission,
+  permission: EndpointPermission,
 ): Promise<Result<MemberCaller, MembershipProblem>> {
   const caller = await authorizeMember(deps, session, organizationId);
   if (!caller.ok || holds(caller.value, permission)) return caller;
@@ -121,41 +134,79 @@ export async function authorizePermission(
 }
 
 /** The problem of a caller without a permission. */
-export function lacksPermission(permission: Permission): Refusal<"forbidden"> {
+export function lacksPermission(permission: EndpointPermission): Refusal<"forbidden"> {
   return refusal("forbidden", `This needs the permission ${permission}.`);
 }
 
 /**
- * Authorizes a member or a key. A key belongs to one organization and finds no other; the scope of the key is the
- * permission, and was checked when the key was identified.
+ * Authorizes a member or a program. A program of an organization finds no other organization, a program of the platform
+ * every organization of its reach; the scope is the permission, and was checked by the guards.
  */
 export async function authorizePrincipal(
   deps: MembershipDeps,
   principal: Principal,
   organizationId: string,
-  permission: Permission,
+  permission: EndpointPermission,
 ): Promise<Result<OrganizationCaller, MembershipProblem>> {
   if ("session" in principal) return await authorizePermission(deps, principal.session, organizationId, permission);
-  return authorizeKey(principal.key, organizationId);
+  return await authorizeKey(deps, principal.key, organizationId);
 }
 
-/** Authorizes a key in the key's own organization; any other organization is `not_found`. */
-export function authorizeKey(
+/** Authorizes a key in an organization of its reach; any other organization is `not_found`. */
+export async function authorizeKey(
+  deps: Pick<Deps, "database">,
   key: KeyView,
   organizationId: string,
-): Result<OrganizationCaller, Refusal<"forbidden" | "not_found">> {
-  if (key.organizationId !== organizationId) return err(NO_SUCH_ORGANIZATION);
+): Promise<Result<OrganizationCaller, Refusal<"not_found">>> {
+  if (!(await reachesOrganization(deps, key, organizationId))) return err(NO_SUCH_ORGANIZATION);
   return ok(
     authorized<OrganizationCaller>({
-      actor: keyActor(key),
+      actor: { ...keyActor(key), organizationId },
       credential: { kind: "api_key", id: key.id },
       reader: { userId: key.id, authTime: key.createdAt },
       organizationId,
-      role: "admin",
-      granted: [],
+      ...powerOfKey(key),
       responsibleId: key.createdBy,
+      platformRole: null,
+      ...(key.organizationId === null
+        ? { platformProgram: { changesOwners: includesPermission(key.scopes, "organizations.write") } }
+        : {}),
     }),
   );
+}
+
+async function reachesOrganization(
+  deps: Pick<Deps, "database">,
+  key: KeyView,
+  organizationId: string,
+): Promise<boolean> {
+  if (key.organizationId !== null) return key.organizationId === organizationId;
+  if (!isInReach(key, organizationId) || !isUuid(organizationId)) return false;
+  return (await deps.database.run("organization.find", (sql) => findOrganization(sql, organizationId))) !== undefined;
+}
+
+/** Scopes with which a key acts with the power of an admin (docs/contract.md, section 25.4). */
+export const ADMIN_SCOPES: readonly KeyScope[] = ["members.invite", "members.remove", "scim.write"];
+
+/**
+ * The power of a program in an organization (docs/contract.md, section 35.4): its scopes, and with some scopes every
+ * permission of an admin. A key of a former release acts as an admin, as before.
+ */
+export function powerOfKey({ scopes, isFormer }: Pick<KeyView, "isFormer" | "scopes">): MemberPower {
+  if (isFormer) return { role: "admin", granted: [] };
+  return { role: scopes.some((scope) => ADMIN_SCOPES.includes(scope)) ? "admin" : "member", granted: scopes };
+}
+
+const WITHOUT_CREATOR = refusal("forbidden", "The user who created this key was deleted. Create a new key.");
+
+/** Requires a user who is responsible for what the caller sets up: a setting outlives the request. */
+export function requireResponsible(caller: OrganizationCaller): Result<ResponsibleCaller, Refusal<"forbidden">> {
+  return caller.responsibleId === null ? err(WITHOUT_CREATOR) : ok(caller as ResponsibleCaller);
+}
+
+/** Whether a caller is a program. */
+export function isProgram({ credential }: Pick<OrganizationCaller, "credential">): boolean {
+  return credential.kind === "api_key";
 }
 
 /** Returns the actor of a key in audit records. */
@@ -167,7 +218,7 @@ export function keyActor({ id, organizationId }: KeyView): Actor {
  * A platform administrator in an organization, with the role of an owner (docs/contract.md, section 14.14). The records
  * belong to the organization and name the administrator as actor.
  */
-export function organizationCallerOf({ session, role }: PlatformCaller, organizationId: string): ResponsibleCaller {
+export function organizationCallerOf({ session, role }: PlatformUser, organizationId: string): ResponsibleCaller {
   const { userId } = session;
   return authorized<ResponsibleCaller>({
     actor: { userId, organizationId },

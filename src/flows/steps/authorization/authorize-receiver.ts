@@ -4,7 +4,8 @@ import { hasScope } from "../../../models/service-account/api-key.ts";
 import type { StreamOwner, StreamSettings } from "../../../models/signal-stream/stream.ts";
 import type { Actor } from "../audit/audit-event.ts";
 import type { CallerCredential } from "../credentials/lock-credential.ts";
-import { keyActor, type Principal } from "./authorize-member.ts";
+import { keyActor } from "./authorize-member.ts";
+import { LIMITED_REACH, type Principal } from "./authorize-platform-role.ts";
 import { authorized } from "./authorized.ts";
 import { lacksScope } from "./key-scope.ts";
 
@@ -29,6 +30,7 @@ export interface Receiver extends StreamOwner {
 export function authorizeReceiver(principal: Principal): Result<Receiver, Refusal<"forbidden">> {
   if (!("key" in principal)) return err(KEYS_ONLY);
   const { key } = principal;
+  if (key.organizations !== null) return err(LIMITED_REACH);
   const { id: keyId, serviceAccountId, organizationId, createdBy } = key;
   const credential = { kind: "api_key", id: keyId } as const;
   const canManage = hasScope(key, "ssf.manage");

@@ -6,7 +6,7 @@ import { listHeldRoleIds } from "../../../models/organization-role/member-role.t
 import type { OrganizationRole } from "../../../models/organization-role/organization-role.ts";
 import { lockRoles } from "../../../models/organization-role/organization-role.ts";
 import { holds, type MemberPower } from "../../../vocabulary/member-power.ts";
-import { lacksPermission, type OrganizationCaller } from "./authorize-member.ts";
+import { isProgram, lacksPermission, type OrganizationCaller } from "./authorize-member.ts";
 
 export const ROLE_ABOVE_CALLER = refusal("forbidden", "You cannot grant a role above your own.");
 const ABOVE_OWN = refusal("forbidden", "This role has a permission that you do not have.");
@@ -29,8 +29,7 @@ type EditorPermission =
   | "sso.manage";
 
 export interface EditorLock {
-  readonly organizationId: string;
-  readonly userId: string;
+  readonly caller: Pick<OrganizationCaller, "actor" | "credential" | "granted" | "organizationId" | "role">;
   /** Further members whose roles change. */
   readonly targetIds?: readonly string[];
   readonly roleIds: readonly string[];
@@ -40,19 +39,23 @@ export interface EditorLock {
 /**
  * Locks the editor's membership, then the roles in question and the roles of the editor, and authorizes the edit
  * afterwards: two editors who change one another's roles wait in one order, and the second editor decides with the
- * power that the first editor has left (docs/contract.md, section 32.5).
+ * power that the first editor has left (docs/contract.md, section 32.5). A program has the power of its scopes and
+ * holds no roles.
  */
 export async function lockEditor(
   sql: Sql,
-  { organizationId, userId, targetIds = [], roleIds, permission }: EditorLock,
+  { caller, targetIds = [], roleIds, permission }: EditorLock,
 ): Promise<Result<LockedEditor, Refusal<"forbidden">>> {
+  const { organizationId } = caller;
+  const memberIds = isProgram(caller) ? [] : [caller.actor.userId];
   await lockOwners(sql, organizationId);
-  await lockMemberships(sql, organizationId, [userId, ...targetIds]);
-  const heldRoleIds = await listHeldRoleIds(sql, organizationId, userId);
+  await lockMemberships(sql, organizationId, [...memberIds, ...targetIds]);
+  const heldRoleIds = await listHeldRoleIds(sql, organizationId, caller.actor.userId);
   const locked = await lockRoles(sql, organizationId, [...roleIds, ...heldRoleIds]);
-  const power = await findPower(sql, organizationId, userId);
+  const power = isProgram(caller) ? caller : await findPower(sql, organizationId, caller.actor.userId);
   if (!power || !holds(power, permission)) return err(lacksPermission(permission));
-  return ok({ ...power, heldRoleIds, roles: locked.filter(({ id }) => roleIds.includes(id)) });
+  const { role, granted } = power;
+  return ok({ role, granted, heldRoleIds, roles: locked.filter(({ id }) => roleIds.includes(id)) });
 }
 
 /**
@@ -65,9 +68,9 @@ export async function lockCaller(
   caller: OrganizationCaller,
   permission: EditorPermission,
 ): Promise<Result<MemberPower, Refusal<"forbidden">>> {
-  const { organizationId, actor, credential, platformRole } = caller;
+  const { credential, platformRole } = caller;
   if (credential.kind !== "session" || platformRole !== undefined) return ok(caller);
-  return await lockEditor(sql, { organizationId, userId: actor.userId, roleIds: [], permission });
+  return await lockEditor(sql, { caller, roleIds: [], permission });
 }
 
 /** Authorizes the use of a role with `permissions`; `roleId`: of an existing role that the use assigns or changes. */

@@ -1,26 +1,24 @@
-import { type Refusal, refusal } from "../../../base/problem.ts";
-import { err, ok, type Result } from "../../../base/result.ts";
+import type { Refusal } from "../../../base/problem.ts";
+import { ok, type Result } from "../../../base/result.ts";
 import type { StoreDeps } from "../../../deps.ts";
-import type { SessionView } from "../../../models/session/session.ts";
+import type { KeyView } from "../../../models/service-account/api-key.ts";
 import type { PlatformRole } from "../../../models/user/platform-role.ts";
+import type { PlatformPermission } from "../../../vocabulary/key-scope.ts";
 import type { MemberPower } from "../../../vocabulary/member-power.ts";
 import type { Permission } from "../../../vocabulary/permissions.ts";
 import type { Actor } from "../audit/audit-event.ts";
 import type { CallerCredential } from "../credentials/lock-credential.ts";
-import { authorizePermission, NO_SUCH_ORGANIZATION, type Principal } from "./authorize-member.ts";
-import { authorizePlatformRole } from "./authorize-platform-role.ts";
+import { authorizePrincipal } from "./authorize-member.ts";
+import { authorizePlatform, type Principal } from "./authorize-platform-role.ts";
 import type { SetupCaller } from "./authorize-setup-link.ts";
 import { authorized } from "./authorized.ts";
 
-/** An organization with the permission that guards the collection, or the platform. */
+type PlatformCollection = Extract<PlatformPermission, "service_accounts.write" | "webhooks.write">;
+
+/** An organization or the platform, with the permission that guards changes of the collection. */
 export type CollectionScope =
   | { readonly organizationId: string; readonly permission: Permission }
-  | { readonly organizationId: null };
-
-/** The scope of the platform. */
-export const PLATFORM = { organizationId: null } as const;
-
-const NOT_ALLOWED = refusal("forbidden", "Your role does not permit this.");
+  | { readonly organizationId: null; readonly permission: PlatformCollection };
 
 declare const mark: unique symbol;
 
@@ -32,13 +30,14 @@ export interface EventReader {
 }
 
 /**
- * A user authorized to view service accounts and webhooks: of an organization by a permission, of the platform as a
+ * A caller authorized to view service accounts and webhooks: of an organization by a permission, of the platform as a
  * Viewer or higher. Only this file constructs a reader.
  */
 export interface ServiceAccountReader extends EventReader {
   readonly [mark]: "reader" | "admin";
-  readonly session: SessionView;
-  /** Undefined: an administrator of the platform. */
+  /** The reader passed to `deps.reads`. */
+  readonly reader: { readonly userId: string; readonly authTime: number };
+  /** Undefined: an administrator or a program of the platform. */
   readonly power: MemberPower | undefined;
 }
 
@@ -48,11 +47,15 @@ export interface ServiceAccountAuthor extends EventReader, Pick<ServiceAccountRe
   /** The actor in audit records. */
   readonly actor: Actor;
   readonly credential: CallerCredential;
-  /** The creator of accounts and keys. */
-  readonly responsibleId: string;
+  /** The creator of accounts and keys; null: the creator of the program that acts was deleted. */
+  readonly responsibleId: string | null;
+  /** Set for a program: what it creates has no more than its key. */
+  readonly key?: KeyView;
+  /** The platform role of a user at the collections of the platform. */
+  readonly platformRole?: PlatformRole | null;
 }
 
-/** A user authorized to change service accounts and webhooks too: of the platform as an Admin or higher. */
+/** A caller authorized to change service accounts and webhooks too. */
 export interface ServiceAccountAdmin extends ServiceAccountAuthor, ServiceAccountReader {
   readonly [mark]: "admin";
 }
@@ -60,22 +63,27 @@ export interface ServiceAccountAdmin extends ServiceAccountAuthor, ServiceAccoun
 type Authorized<Caller> = Promise<Result<Caller, Refusal<"forbidden" | "mfa_required" | "not_found" | "sso_required">>>;
 
 /**
- * Authorizes a user to manage a collection of an organization or of the platform. `not_found` means that the caller has
- * no membership in the organization.
+ * Authorizes a caller to manage a collection of an organization or of the platform. `not_found` means that the caller
+ * has no membership in the organization, or no reach.
  */
 export async function authorizeServiceAccountAdmin(
   deps: StoreDeps,
-  session: SessionView,
+  principal: Principal,
   scope: CollectionScope,
 ): Authorized<ServiceAccountAdmin> {
-  const allowed = await authorizeScope(deps, session, scope, "admin");
-  if (!allowed.ok) return allowed;
-  const { organizationId } = scope;
-  const actor = { userId: session.userId, organizationId };
-  const responsibleId = session.userId;
-  const credential = { kind: "session", id: session.id, userId: responsibleId } as const;
-  const author = { organizationId, power: allowed.value, actor, credential, responsibleId };
-  return ok(authorized<ServiceAccountAdmin>({ ...author, session }));
+  const key = "key" in principal ? { key: principal.key } : {};
+  if (scope.organizationId === null) {
+    const caller = await authorizePlatform(deps, principal, scope.permission);
+    if (!caller.ok) return caller;
+    const { actor, credential, reader, responsibleId, role: platformRole } = caller.value;
+    const author = { organizationId: null, power: undefined, actor, credential, reader, responsibleId, platformRole };
+    return ok(authorized<ServiceAccountAdmin>({ ...author, ...key }));
+  }
+  const caller = await authorizePrincipal(deps, principal, scope.organizationId, scope.permission);
+  if (!caller.ok) return caller;
+  const { organizationId, actor, credential, reader, responsibleId } = caller.value;
+  const author = { organizationId, power: caller.value, actor, credential, reader, responsibleId };
+  return ok(authorized<ServiceAccountAdmin>({ ...author, ...key }));
 }
 
 /** A set-up link with the task `directory`, with the power of its creator. */
@@ -84,43 +92,39 @@ export function setupAuthorOf({ caller, creator }: SetupCaller): ServiceAccountA
   return authorized<ServiceAccountAuthor>({ organizationId, power: creator.power, actor, credential, responsibleId });
 }
 
-/** Authorizes a user to view service accounts and webhooks. */
+/** Authorizes a caller to view service accounts and webhooks. */
 export async function authorizeServiceAccountReader(
   deps: StoreDeps,
-  session: SessionView,
+  principal: Principal,
   scope: CollectionScope,
 ): Authorized<ServiceAccountReader> {
-  const allowed = await authorizeScope(deps, session, scope, "viewer");
-  return allowed.ok
-    ? ok(authorized<ServiceAccountReader>({ session, organizationId: scope.organizationId, power: allowed.value }))
-    : allowed;
+  const caller = await authorizeReading(deps, principal, scope);
+  if (!caller.ok) return caller;
+  const { reader } = caller.value;
+  const power = "granted" in caller.value ? caller.value : undefined;
+  return ok(authorized<ServiceAccountReader>({ reader, organizationId: scope.organizationId, power }));
+}
+
+const READ_PERMISSIONS = {
+  "service_accounts.write": "service_accounts.read",
+  "webhooks.write": "webhooks.read",
+} as const;
+
+async function authorizeReading(deps: StoreDeps, principal: Principal, scope: CollectionScope) {
+  return scope.organizationId === null
+    ? await authorizePlatform(deps, principal, READ_PERMISSIONS[scope.permission])
+    : await authorizePrincipal(deps, principal, scope.organizationId, scope.permission);
 }
 
 /**
  * Authorizes the reading of events, which are audit records: a user as `authorizeServiceAccountReader`, a key in the
- * key's own organization, or of the platform, with the scope of the endpoint.
+ * key's own organization, or of the platform.
  */
 export async function authorizeEventReader(
   deps: StoreDeps,
   principal: Principal,
   scope: CollectionScope,
 ): Authorized<EventReader> {
-  if ("session" in principal) return await authorizeServiceAccountReader(deps, principal.session, scope);
-  const { organizationId } = scope;
-  if (principal.key.organizationId === organizationId) return ok(authorized<EventReader>({ organizationId }));
-  return err(organizationId === null ? NOT_ALLOWED : NO_SUCH_ORGANIZATION);
-}
-
-/** `least`: the minimum platform role, for the platform. */
-async function authorizeScope(
-  deps: StoreDeps,
-  session: SessionView,
-  scope: CollectionScope,
-  least: PlatformRole,
-): Promise<Result<MemberPower | undefined, Refusal<"forbidden" | "mfa_required" | "not_found" | "sso_required">>> {
-  if (scope.organizationId === null) {
-    const administrator = await authorizePlatformRole(deps, session, least);
-    return administrator.ok ? ok(undefined) : administrator;
-  }
-  return await authorizePermission(deps, session, scope.organizationId, scope.permission);
+  const caller = await authorizeReading(deps, principal, scope);
+  return caller.ok ? ok(authorized<EventReader>({ organizationId: scope.organizationId })) : caller;
 }

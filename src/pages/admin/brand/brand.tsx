@@ -80,7 +80,7 @@ async function show(
 ): Promise<Reply> {
   const { view } = call;
   const owner = ownerIn(place, call);
-  const authorized = await authorizePlatformBrandReader(deps, call.caller.session, owner);
+  const authorized = await authorizePlatformBrandReader(deps, call.caller, owner);
   const found = authorized.ok ? await readBrand(deps, authorized.value) : authorized;
   if (!found.ok) return refuseConsole(call, found.error, place.list);
   const brand = found.value;
@@ -127,7 +127,7 @@ function brandPage(deps: ConsoleBrandDeps, place: BrandPlace): Page {
       postAction(page, {
         deps,
         call,
-        authorize: () => authorizePlatformBrandAdministrator(deps, call.caller.session, ownerIn(place, call)),
+        authorize: () => authorizePlatformBrandAdministrator(deps, call.caller, ownerIn(place, call)),
         display: (state) => show(deps, place, call, state),
       }),
   });
@@ -145,7 +145,7 @@ function logoPage(deps: ConsoleBrandDeps, place: BrandPlace, { path, theme, fiel
     get: (call) => seeOther(addressOf(place, call)),
     tooLarge: refused,
     async post(call) {
-      const authorized = await authorizePlatformBrandAdministrator(deps, call.caller.session, ownerIn(place, call));
+      const authorized = await authorizePlatformBrandAdministrator(deps, call.caller, ownerIn(place, call));
       const outcome = authorized.ok ? await changeLogo(deps, call, authorized.value, theme) : authorized;
       return outcome.ok ? seeResult(addressOf(place, call), outcome.value) : await refused(call, outcome.error);
     },

@@ -31,8 +31,7 @@ export interface ProviderInput extends ConsoleInput<SignedInUserDeps & PutIntegr
 }
 
 const { action } = actionsOf<ProviderInput, ProviderState>();
-const mayEdit = ({ deps, call }: ProviderInput) =>
-  authorizeIntegration(deps, call.caller.session, call.params.provider ?? "");
+const mayEdit = ({ deps, call }: ProviderInput) => authorizeIntegration(deps, call.caller, call.params.provider ?? "");
 
 export const saveProvider = action({
   step: "save",

@@ -55,5 +55,5 @@ async function show(
 
 async function mayEdit(deps: ProviderDeps, call: ConsoleCall, provider: string): Promise<ProviderProps["may"]> {
   if (!mayAct(call.admin)) return "none";
-  return (await authorizeIntegration(deps, call.caller.session, provider)).ok ? "edit" : "see";
+  return (await authorizeIntegration(deps, call.caller, provider)).ok ? "edit" : "see";
 }

@@ -1,7 +1,7 @@
 /** The actions on selected users of `/admin/users`. */
 import { err } from "../../../base/result.ts";
 import type { Deps, SessionDeps, StoreDeps } from "../../../deps.ts";
-import type { PlatformCaller } from "../../../flows/steps/authorization/authorize-platform-role.ts";
+import type { PlatformUser } from "../../../flows/steps/authorization/authorize-platform-role.ts";
 import { administerUser, endSessionsOf, readUser } from "../../../flows/users/administer.ts";
 import { actionsOf } from "../../action.ts";
 import { NOTHING_THERE } from "../../page.ts";
@@ -15,7 +15,7 @@ const { selection } = actionsOf<ConsoleInput<ListDeps>>();
 
 interface NamedUser {
   readonly deps: StoreDeps;
-  readonly caller: PlatformCaller;
+  readonly caller: PlatformUser;
   readonly id: string;
 }
 

@@ -10,7 +10,10 @@ import { endSessionsWithoutAccess } from "../../../../src/flows/organization-pol
 import { endSsoPause, pauseSsoPolicy } from "../../../../src/flows/sso/policy/pause.ts";
 import { replacePolicy } from "../../../../src/flows/sso/policy/replace.ts";
 import { authorizePermission, type MemberCaller } from "../../../../src/flows/steps/authorization/authorize-member.ts";
-import type { PlatformCaller } from "../../../../src/flows/steps/authorization/authorize-platform-role.ts";
+import {
+  authorizePlatformRole,
+  type PlatformCaller,
+} from "../../../../src/flows/steps/authorization/authorize-platform-role.ts";
 import { identifyCaller } from "../../../../src/flows/steps/authorization/identify-caller.ts";
 import type { SignInResult } from "../../../../src/flows/steps/sign-in/complete-sign-in.ts";
 import { DEFAULT_SSO_POLICY } from "../../../../src/models/sso-policy/sso-policy.ts";
@@ -80,7 +83,8 @@ beforeAll(async () => {
   connectionId = await storeConnection(flows.sql, organizationId);
   const session = await callerOf(flows, host.signedIn);
   owner = unwrap(await authorizePermission(flows.deps, session, organizationId, "policies.manage"));
-  admin = { session, role: "admin" } as PlatformCaller;
+  await flows.sql`update users set platform_role = 'admin' where id = ${session.userId}`;
+  admin = unwrap(await authorizePlatformRole(flows.deps, session, "admin"));
   const own = { aal: "aal1" } as const;
   const emails = { covered: `ada@${DOMAIN}`, guest: guest.email, emergency: host.email };
   const hold = async (person: Held["person"], signedIn: SignInResult, proof: Held["proof"] = own): Promise<Held> => {
