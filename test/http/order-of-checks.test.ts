@@ -120,7 +120,9 @@ describe("the permission of every endpoint of an organization, as the routes dec
       const guarded = callsIn(host.organizationId).filter(
         ({ permission, operationId, servesWithout }) =>
           servesWithout === undefined &&
-          isPermission(permission) && !hasPermission(role, permission) && operationId !== "cancelOrganizationDeletion",
+          isPermission(permission) &&
+          !hasPermission(role, permission) &&
+          operationId !== "cancelOrganizationDeletion",
       );
       expect(guarded.length).toBeGreaterThan(2);
       const own = /\/sso\/identities(\/|$)/;
