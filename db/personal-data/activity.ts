@@ -227,7 +227,7 @@ export const ACTIVITY_TABLES = {
     retention: "api_key",
     erasure: "unlinked",
     columns: { name: "name that an administrator chose", allowed_ips: "networks of the callers" },
-    impersonal: ["key_id", "key_hash", "scopes", "allowed_referrers"],
+    impersonal: ["key_id", "key_hash", "permissions", "scopes", "allowed_referrers"],
   },
   service_accounts: {
     purpose: "access of programs",

@@ -224,7 +224,7 @@ export interface EndpointSpec<
   readonly session?: SessionRules;
   readonly limits?: LimitRules;
   readonly input?: EndpointInput<Body, Query, File>;
-  /** Of an administrative endpoint; the third parameter of `authorize`. */
+  /** The permission of an administrative endpoint; the third parameter of `authorize`. */
   readonly permission?: Access;
   /** A second name of the permission for keys, from before chapter 35. */
   readonly keyPermission?: EndpointPermission;

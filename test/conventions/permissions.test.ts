@@ -25,7 +25,7 @@ test("Administrative endpoints for people alone are listed with a reason (G475).
   expect(Object.keys(PEOPLE_ONLY_OPERATIONS).filter((operationId) => served.includes(operationId))).toEqual([]);
 });
 
-test("Endpoints below an organization and below /admin are administrative, or of the caller alone (G190, G475).", () => {
+test("Endpoints of organizations and below /admin are administrative, or of the caller alone (G190, G475).", () => {
   const below = allEndpoints({} as ServerDeps).filter(({ path }) => /^\/(?:admin|orgs\/:org_id)\//.test(path));
   const others = below.filter(({ auth }) => KINDS[auth] !== "administrative").map(({ operationId }) => operationId);
   expect(others).toEqual(["joinOrganization"]);

@@ -63,7 +63,7 @@ async function call(key: string, { method, path }: Operation, url: string) {
 
 describe("every operation with every permission, on two replicas (G475)", () => {
   for (const kind of ["organization", "platform"] as const) {
-    test(`A program of ${kind === "platform" ? "the platform" : "an organization"} without the permission gets 403 with the scope, before ids and input.`, async () => {
+    test(`A program (${kind}) without the permission gets 403 with the scope, before ids and input.`, async () => {
       const administrative = operations.filter(({ names }) => names !== undefined && names.length > 0);
       expect(administrative.length).toBeGreaterThan(150);
       for (const operation of administrative) {

@@ -440,7 +440,7 @@ describe("DELETE /v1/orgs/:org_id/service-accounts/:id/keys/:key_id, …/:id", (
 });
 
 describe("/v1/admin/service-accounts", () => {
-  test("keys of the platform read the whole trail and act in every organization; platform admins make them", async () => {
+  test("keys of the platform read the whole trail and act everywhere; platform admins make them", async () => {
     const admin = await steppedUpAdmin(at);
     const created = await admin.client.post("/v1/admin/service-accounts", { name: "SIEM" });
     const base = `/v1/admin/service-accounts/${created.body.id}/keys`;

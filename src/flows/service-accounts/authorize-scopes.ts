@@ -77,9 +77,9 @@ function permissionsBehind(scope: KeyScope): readonly Permission[] {
 }
 
 /**
- * Authorizes the scopes of a key: a key has no power beyond the power of its creator. A member is locked and read again:
- * a key outlives the request, so a withdrawal meanwhile counts. A directory also adds members to groups that grant
- * additional roles.
+ * Authorizes the scopes of a key: a key has no power beyond the power of its creator. A member is locked and read
+ * again: a key outlives the request, so a withdrawal meanwhile counts. A directory also adds members to groups that
+ * grant additional roles.
  */
 export async function authorizeScopes(
   sql: Sql,

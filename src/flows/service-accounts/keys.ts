@@ -54,7 +54,7 @@ export interface CreateKeyInput extends Omit<AccountInput, "caller"> {
   readonly allowedIps: readonly string[];
   /** Origins. */
   readonly allowedReferrers: readonly string[];
-  /** Of a key of the platform: the organizations in which the key acts; null: every organization, or the own. */
+  /** The organizations in which a key of the platform acts; null: every organization, or the own. */
   readonly organizations: readonly string[] | null;
   readonly expiresInDays: number | undefined;
 }

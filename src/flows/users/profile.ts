@@ -41,8 +41,8 @@ export interface ReadableUser {
 }
 
 /**
- * Authorizes reading a profile: the user itself, a platform viewer, or a program of the platform. The problem is `forbidden` whether or not the
- * user exists, so the endpoint does not reveal the existence.
+ * Authorizes reading a profile: the user itself, a platform viewer, or a program of the platform. The problem is
+ * `forbidden` whether or not the user exists, so the endpoint does not reveal the existence.
  */
 export async function authorizeProfile(
   deps: StoreDeps,

@@ -1,5 +1,5 @@
 /**
- * The operations that accepted keys before chapter 35 of docs/contract.md. A key of a former release reaches these
+ * The operations that accepted keys before docs/contract.md, chapter 35. A key of a former release reaches these
  * alone, so that the upgrade widens no key; a key of an organization reaches operations of the platform from this list
  * alone.
  */

@@ -3,8 +3,8 @@ import { amongIds } from "../../database/statement.ts";
 import { recordJson } from "./export-query.ts";
 
 /**
- * The row of an event, and the record as an export contains the record. `organizationIds`: restricts the result to these
- * organizations.
+ * The row of an event, and the record as an export contains the record. `organizationIds`: restricts the result to
+ * these organizations.
  */
 export async function findAuditEvent(
   sql: Sql,

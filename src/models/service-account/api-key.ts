@@ -59,7 +59,8 @@ export type NewApiKey = Omit<ApiKey, "revokedAt" | "lastUsedAt"> &
 export function apiKeyColumns(sql: Sql): Fragment {
   return sql`
     k.id, k.service_account_id as "serviceAccountId", k.key_id as "keyId", k.name,
-    coalesce(k.permissions, k.scopes) as scopes, k.organizations, k.allowed_ips as "allowedIps", k.allowed_referrers as "allowedReferrers", k.expires_at as "expiresAt",
+    coalesce(k.permissions, k.scopes) as scopes, k.organizations,
+    k.allowed_ips as "allowedIps", k.allowed_referrers as "allowedReferrers", k.expires_at as "expiresAt",
     k.revoked_at as "revokedAt", k.last_used_at as "lastUsedAt", k.created_by as "createdBy",
     k.created_at as "createdAt"`;
 }

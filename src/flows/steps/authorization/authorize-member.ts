@@ -38,12 +38,12 @@ export interface OrganizationCaller {
   readonly reader: { readonly userId: string; readonly authTime: number };
   /** The organization may differ from the organization of the session. */
   readonly organizationId: string;
-  /** Of a program: see `powerOfKey`. */
+  /** The role of a program is in `powerOfKey`. */
   readonly role: MemberRole;
   /** The permissions of additional roles, or the scopes of a program. */
   readonly granted: readonly string[];
   readonly credential: CallerCredential;
-  /** Of a member. */
+  /** The session of a member. */
   readonly session?: SessionView;
   /** The member, or the creator of the key or set-up link. Null after the deletion of the user. */
   readonly responsibleId: string | null;
