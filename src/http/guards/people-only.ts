@@ -1,6 +1,6 @@
 /**
  * What remains for people although it administers, by operation id, with the reason: a program receives 403
- * (docs/contract.md, section 35.2). Changes of first-party clients are refused by the flows of clients, and roles of the
+ * (docs/contract.md, section 35.2). The flows of clients refuse changes of first-party clients, and roles of the
  * platform have no endpoint.
  */
 export const PEOPLE_ONLY_OPERATIONS: Readonly<Record<string, string>> = {
