@@ -4,6 +4,7 @@
  * is by hand.
  */
 import { join } from "node:path";
+import type { TObject, TSchema } from "@sinclair/typebox";
 import type { Config } from "../src/config/config.ts";
 import { leastRoleWith } from "../src/flows/steps/authorization/authorize-platform-role.ts";
 import { countsAgainstCaller, type Endpoint } from "../src/http/endpoint.ts";
@@ -13,6 +14,7 @@ import { statusOf } from "../src/http/problem-status.ts";
 import { type EndpointPermission, scopesOf } from "../src/vocabulary/key-scope.ts";
 import { holds, MEMBER_ROLES } from "../src/vocabulary/member-power.ts";
 import { declaredEndpoints } from "./client-types.ts";
+import { requestFields, responseFields } from "./contract-fields.ts";
 
 export const CONTRACT_FILE = join(import.meta.dir, "../docs/contract.md");
 
@@ -26,6 +28,8 @@ export function organizationEndpoints(): readonly Endpoint[] {
 /** The generated parts by the text after `generated:`; a part with a parameter has the parameter after a space. */
 const PARTS: Readonly<Record<string, (parameter: string) => string>> = {
   catalogue: () => `\n${catalogue()}\n`,
+  fields: (endpoint) => `\n${requestFields(bodyOf(endpoint))}\n`,
+  members: (schema) => `\n${responseFields(schemaNamed(schema))}\n`,
   permissions: () => `\n${permissionTable()}\n`,
   problems: (endpoint) => problemsOf(endpointNamed(endpoint)),
 };
@@ -46,6 +50,37 @@ function endpointNamed(name: string): Endpoint {
   const endpoint = declaredEndpoints().find((each) => nameOf(each) === name);
   if (!endpoint) throw new Error(`docs/contract.md names an endpoint that is not declared: ${name}`);
   return endpoint;
+}
+
+function bodyOf(name: string): TObject {
+  const { body } = endpointNamed(name);
+  if (!body) throw new Error(`docs/contract.md names an endpoint without a body: ${name}`);
+  return body;
+}
+
+/** The object of responses with this name in the OpenAPI document. */
+export function schemaNamed(name: string): TObject {
+  const schemas = declaredEndpoints().flatMap(({ responses }) => Object.values(responses).map(({ schema }) => schema));
+  const found = schemas.map((schema) => schema && partNamed(schema, name)).find((each) => each !== undefined);
+  if (!found) throw new Error(`docs/contract.md names an object that no endpoint returns: ${name}`);
+  return found as TObject;
+}
+
+function partNamed(schema: TSchema, name: string): TSchema | undefined {
+  if (schema.$id === name) return schema;
+  const parts: TSchema[] = [...Object.values<TSchema>(schema.properties ?? {}), ...(schema.anyOf ?? [])];
+  if (schema.type === "array") parts.push(schema.items);
+  return parts.map((each) => partNamed(each, name)).find((each) => each !== undefined);
+}
+
+/** A table by hand, with rules that no schema has: the object after `members:`, and the names of the first cells. */
+export function tablesByHand(contract: string): readonly (readonly [schema: string, names: readonly string[]])[] {
+  return [...contract.matchAll(/<!-- members:(\w+) -->\n\|[^\n]*\n\|[^\n]*\n((?:\|[^\n]*\n)+)/g)].map(
+    ([, schema = "", rows = ""]) => {
+      const cells = rows.split("\n").map((row) => row.split(" | ")[0] ?? "");
+      return [schema, cells.flatMap((cell) => [...cell.matchAll(/`(\w+)`/g)].map(([, name = ""]) => name))];
+    },
+  );
 }
 
 function nameOf(endpoint: Endpoint): string {

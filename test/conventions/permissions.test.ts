@@ -2,11 +2,14 @@
 
 import { expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
+import type { ProblemCode } from "../../src/base/problem.ts";
 import { KINDS, servesPrograms } from "../../src/http/guards/any-caller.ts";
 import { PEOPLE_ONLY_OPERATIONS } from "../../src/http/guards/people-only.ts";
+import { statusOf } from "../../src/http/problem-status.ts";
 import { allEndpoints, type ServerDeps } from "../../src/http/server.ts";
 import { PERMISSIONS } from "../../src/vocabulary/permissions.ts";
-import { CONTRACT_FILE, withGeneratedParts } from "../../tools/contract-tables.ts";
+import { declaredEndpoints } from "../../tools/client-types.ts";
+import { CONTRACT_FILE, schemaNamed, tablesByHand, withGeneratedParts } from "../../tools/contract-tables.ts";
 
 const contract = readFileSync(CONTRACT_FILE, "utf8");
 
@@ -31,10 +34,29 @@ test("Endpoints of organizations and below /admin are administrative, or of the 
   expect(others).toEqual(["joinOrganization"]);
 });
 
-test("The contract has the catalogue, permissions and problems of the declarations (`npm run docs:contract`).", () => {
+test("The contract has the catalogue, fields, permissions and problems of declarations (`npm run docs:contract`).", () => {
   expect(withGeneratedParts(contract)).toBe(contract);
   expect(contract.match(/<!-- generated:/g)?.length).toBe(contract.match(/<!-- \/generated -->/g)?.length);
   for (const part of ["catalogue", "permissions"]) expect(contract).toContain(`<!-- generated:${part} -->\n|`);
+});
+
+test("A table of the contract by hand names every member of its object, and no further member.", () => {
+  const tables = tablesByHand(contract);
+  expect(tables.length).toBe(contract.match(/<!-- members:/g)?.length ?? 0);
+  for (const [schema, names] of tables) {
+    expect([schema, ...names.toSorted()]).toEqual([schema, ...Object.keys(schemaNamed(schema).properties).toSorted()]);
+  }
+});
+
+test("The errors of a section by hand have the status of every declared problem of the endpoint.", () => {
+  const sections = new Map(contract.split(/^(?=### )/m).map((text) => [/^### [\d.]+ (.+)/.exec(text)?.[1], text]));
+  const gaps = declaredEndpoints().flatMap(({ method, path, problems }) => {
+    const text = sections.get(`${method} /v1${path}`) ?? "";
+    if (!text.includes("Errors: ")) return [];
+    const isNamed = (code: ProblemCode) => text.includes(`\`${code}\``) || text.includes(String(statusOf(code)));
+    return problems.filter((code) => !isNamed(code)).map((code) => `${method} ${path} ${code}`);
+  });
+  expect(gaps).toEqual([]);
 });
 
 test("The contract describes every built-in permission.", () => {

@@ -153,8 +153,8 @@ export const UserEmailItem = Type.Object(
   {
     id: Uuid,
     email: EmailAddress,
-    verified: Type.Boolean({ examples: [true] }),
-    primary: Type.Boolean({ examples: [true] }),
+    verified: Type.Boolean({ description: "false: the address awaits the confirmation of its link", examples: [true] }),
+    primary: Type.Boolean({ description: "exactly one address of a user is primary", examples: [true] }),
     created_at: Timestamp,
   },
   { $id: "UserEmail", description: "An e-mail address of a user" },

@@ -55,7 +55,7 @@ export const OrganizationItem = Type.Object(
     slug: Slug,
     tier: Tier,
     created_at: Timestamp,
-    suspended: Type.Boolean({ examples: [false] }),
+    suspended: Type.Boolean({ description: "true for a suspended or deleted organization", examples: [false] }),
   },
   { $id: "Organization" },
 );
@@ -63,8 +63,11 @@ export const OrganizationItem = Type.Object(
 export const ProvisionBody = Type.Object(
   {
     organization_name: name("Acme", "name of the new organization"),
-    organization_slug: Type.Optional({ ...Slug, description: "derived from the name when absent" }),
-    owner_email: Email,
+    organization_slug: Type.Optional({
+      ...Slug,
+      description: "derived from the name when absent, with a numeric suffix if the slug is in use",
+    }),
+    owner_email: { ...Email, description: "first owner, who gets a verification link" },
     owner_password: NewPassword,
     owner_display_name: Type.Optional(name("Ada Lovelace", "displayed name of the owner")),
     tier: Type.Optional(Tier),
@@ -113,10 +116,13 @@ export const FlagBody = Type.Object(
         examples: ["The new dashboard"],
       }),
     ),
-    rollout_percent: Type.Optional(Percent),
+    rollout_percent: Type.Optional({
+      ...Percent,
+      description: "0 to 100, share of the organizations; 100 at creation",
+    }),
     organizations: Type.Optional({
       ...OrganizationLists,
-      description: "organizations with a fixed value of the flag",
+      description: "ids of the organizations with a fixed value of the flag",
     }),
   },
   { $id: "FeatureFlagRequest" },
@@ -124,12 +130,15 @@ export const FlagBody = Type.Object(
 
 export const FlagItem = Type.Object(
   {
-    key: text("new-dashboard"),
-    description: text("The new dashboard"),
+    key: text("new-dashboard", "1 to 64 of a-z, 0-9, dot, hyphen, underscore"),
+    description: text("The new dashboard", "at most 500 characters"),
     enabled: Type.Boolean({ examples: [true] }),
     rollout_percent: Percent,
-    organizations: Type.Object({ on: Type.Array(Uuid), off: Type.Array(Uuid) }),
-    updated_at: Timestamp,
+    organizations: Type.Object(
+      { on: Type.Array(Uuid), off: Type.Array(Uuid) },
+      { description: "ids of the organizations with a fixed value of the flag" },
+    ),
+    updated_at: { ...Timestamp, description: "an exception of one organization from the console is no change" },
   },
   { $id: "FeatureFlag" },
 );

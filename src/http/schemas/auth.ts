@@ -46,7 +46,10 @@ export const Password = Type.String({
 export const RegisterBody = Type.Object(
   {
     organization_name: name("Acme", "name of the new organization"),
-    organization_slug: Type.Optional({ ...NewSlug, description: "derived from the name when absent" }),
+    organization_slug: Type.Optional({
+      ...NewSlug,
+      description: "derived from the name when absent, with a numeric suffix if the slug is in use",
+    }),
     email: NewEmail,
     password: NewPassword,
     display_name: Type.Optional(name("Ada Lovelace", "displayed name of the owner")),

@@ -21,15 +21,20 @@ const PublicConfig = Type.Object(
 export const ProviderItem = Type.Object(
   {
     provider: ProviderKey,
-    enabled: Type.Boolean({ examples: [true] }),
+    enabled: Type.Boolean({ description: "whether the stored settings are active", examples: [true] }),
     public_config: PublicConfig,
     secret_set: Type.Boolean({
       description: "whether a secret is stored; the secret is never returned",
       examples: [true],
     }),
-    key_id: nullable(text("9f86d081884c7d65", "hex id of the key that sealed the secret")),
-    updated_at: nullable(Timestamp),
-    degraded: Type.Boolean({ description: "enabled, but cannot be applied", examples: [false] }),
+    key_id: nullable(
+      text("9f86d081884c7d65", "first 16 hexadecimal digits of SHA-256 of the key that sealed the secret"),
+    ),
+    updated_at: nullable(Timestamp, { description: "last write" }),
+    degraded: Type.Boolean({
+      description: "enabled, but cannot be applied: the key is unset or rotated away, or fields are missing",
+      examples: [false],
+    }),
   },
   { $id: "Provider" },
 );
@@ -49,7 +54,7 @@ export const PutIntegrationBody = Type.Object(
     secret: Type.Optional(
       Type.String({
         documented: { format: "password", minLength: 1, maxLength: PROVIDER_SECRET_MAX_BYTES },
-        description: "absent or null keeps the stored secret",
+        description: "absent or null keeps the stored secret; the empty string is invalid",
         examples: ["a client secret"],
       }),
     ),

@@ -46,7 +46,7 @@ export const MfaSetupBody = Type.Object(
 
 export const EnableBody = Type.Object(
   {
-    code: SixDigits,
+    code: { ...SixDigits, description: "current code of the secret of the set-up: six ASCII digits" },
     password: Type.Optional({
       ...Password,
       description: "in a session of more than ten minutes: the set-up then counts as a step-up",

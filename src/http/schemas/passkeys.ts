@@ -70,7 +70,10 @@ export const CompleteStepUpBody = Type.Object({ credential: assertion }, { $id: 
 export const PasskeyItem = Type.Object(
   {
     id: Uuid,
-    name: text("Laptop"),
+    name: text(
+      "Laptop",
+      "default: the model of the authenticator, or `Passkey`, with the day if another passkey has the name",
+    ),
     created_at: Timestamp,
     last_used_at: nullable(Timestamp),
     transports: Type.Array(text("internal")),

@@ -24,7 +24,7 @@ const Status = oneOf(INVITATION_STATUSES, { $id: "InvitationStatus" });
 export const InviteBody = Type.Object(
   {
     email: Email,
-    role: Type.Optional({ ...Role, note: "default: member" }),
+    role: Type.Optional({ ...Role, note: "default: `member`; `owner` by an owner only" }),
     role_ids: Type.Optional(RoleIds),
   },
   { $id: "InviteRequest" },
