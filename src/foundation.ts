@@ -16,7 +16,7 @@ import { SECRET_MIN_BYTES } from "./config/variables.ts";
 import { sessionSettingMismatches } from "./database/connection-report.ts";
 import { type Database, openDatabase } from "./database/database.ts";
 import type { Deps } from "./deps.ts";
-import { type WebhookSigner, webhookSigner } from "./models/webhook/signature.ts";
+import { type WebhookSigner, webhookSigner } from "./models/webhook/webhook-signature.ts";
 import { type TxtResolver, txtResolver } from "./providers/dns/txt-resolver.ts";
 import { createLogger, type Logger } from "./telemetry/log.ts";
 import { startTelemetry, type Telemetry } from "./telemetry/telemetry.ts";

@@ -1,5 +1,5 @@
 import postgres from "postgres";
-import { DEFAULT_POLICY, type PolicyInForce } from "../../src/vocabulary/organization-policy.ts";
+import { DEFAULT_POLICY, type PolicyInForce } from "../../src/vocabulary/policy-settings.ts";
 import {
   type Account,
   alternate,

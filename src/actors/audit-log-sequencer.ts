@@ -17,6 +17,8 @@ import { SEQUENCER_LEASE_MS, SEQUENCER_PAUSE_MS, SEQUENCER_READS_MAX } from "../
 import { inBatches, type NextRows, nextTrailRows } from "../models/audit/trail.ts";
 import { acquireLease } from "../models/lease/lease.ts";
 import { type CheckpointKey, ensureCheckpointKey } from "../models/transparency-log/checkpoint-key.ts";
+import { beginOf, nameAfter } from "../models/transparency-log/log-name.ts";
+import { growTiles } from "../models/transparency-log/tiles.ts";
 import {
   createLog,
   followRestoredTrail,
@@ -25,9 +27,7 @@ import {
   readLog,
   renameLog,
   rootOfFirst,
-} from "../models/transparency-log/log.ts";
-import { beginOf, nameAfter } from "../models/transparency-log/log-name.ts";
-import { growTiles } from "../models/transparency-log/tiles.ts";
+} from "../models/transparency-log/transparency-log.ts";
 import { hashRows } from "./audit-log-sequencer/hash-rows.ts";
 import {
   type AuditLogReader,

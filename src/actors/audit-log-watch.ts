@@ -10,7 +10,7 @@ import { type Loop, startLoop } from "../base/loop.ts";
 import type { Database } from "../database/database.ts";
 import { AUDIT_LOG_WATCH_MS } from "../limits/audit-limits.ts";
 import { BLOCKER_KINDS, type BlockerKind, findBlocker } from "../models/transparency-log/blocker.ts";
-import { findOldestUncovered } from "../models/transparency-log/log.ts";
+import { findOldestUncovered } from "../models/transparency-log/transparency-log.ts";
 import type { Logger } from "../telemetry/log.ts";
 import { type WatchedAge, watchedAge } from "../telemetry/watched-age.ts";
 

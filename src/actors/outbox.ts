@@ -20,7 +20,6 @@ import {
   OUTBOX_RETRY_MAX_MS,
   OUTBOX_RETRY_MIN_MS,
 } from "../limits/email-limits.ts";
-import { type EmailLimitSettings, releaseHeldEmails } from "../models/email/allowance.ts";
 import {
   type AddressedEmail,
   type DueEmail,
@@ -30,6 +29,7 @@ import {
   openEmail,
   postponeEmail,
 } from "../models/email/email.ts";
+import { type EmailLimitSettings, releaseHeldEmails } from "../models/email/email-allowance.ts";
 import type { MailProvider } from "../providers/mail/mail.ts";
 import type { EmailBrand, Templates } from "../providers/mail/templates.ts";
 import type { Logger } from "../telemetry/log.ts";

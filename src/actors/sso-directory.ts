@@ -29,7 +29,7 @@ import {
   type SsoPolicy,
 } from "../models/sso-policy/sso-policy.ts";
 import { type ReplicatedRowsDeps, type ReplicatedTable, replicateTable } from "../state/replicated-table.ts";
-import type { PolicyInForce } from "../vocabulary/organization-policy.ts";
+import type { PolicyInForce } from "../vocabulary/policy-settings.ts";
 
 export interface SsoDirectory extends ReplicatedTable {
   /** A connection in any status, also of a suspended organization. */

@@ -45,9 +45,13 @@ import { deleteExpiredReviewLinks } from "../models/credential-review/review-lin
 import { deleteEndedExports } from "../models/data-export/data-export.ts";
 import { deleteOldDecisions, deleteOldestDecisions, deleteSurplusDecisions } from "../models/decision/decision.ts";
 import { deleteTombstones } from "../models/deletion/deletion.ts";
-import { deleteErasedRecords, deleteOldRequests, deleteSurplusRequests } from "../models/directory/retention.ts";
-import { deleteExpiredEmailLog } from "../models/email/allowance.ts";
+import {
+  deleteErasedRecords,
+  deleteOldRequests,
+  deleteSurplusRequests,
+} from "../models/directory/directory-retention.ts";
 import { deleteExpiredEmails } from "../models/email/email.ts";
+import { deleteExpiredEmailLog } from "../models/email/email-allowance.ts";
 import { deleteExpiredEmailCodes } from "../models/email-code/email-code.ts";
 import { deleteEndedAttempts } from "../models/failed-attempt/failed-attempt.ts";
 import { acquireLease } from "../models/lease/lease.ts";
@@ -72,7 +76,7 @@ import { deleteExpiredEvents } from "../models/session/revocation.ts";
 import { deleteEndedSessions } from "../models/session/session.ts";
 import { deleteExpiredNotices } from "../models/session/sign-in-notice.ts";
 import { deleteOldSetupLinks } from "../models/setup-link/setup-link.ts";
-import { deleteExpiredOf, deleteOldAttempts, deleteSurplusAttempts } from "../models/sso-connection/retention.ts";
+import { deleteExpiredOf, deleteOldAttempts, deleteSurplusAttempts } from "../models/sso-connection/sso-retention.ts";
 import { deleteEndedTrustedBrowsers } from "../models/trusted-browser/trusted-browser.ts";
 import { deleteExpiredChanges } from "../models/user-email/email-change.ts";
 import { deleteExpiredReservations, deletePendingEmails } from "../models/user-email/user-email.ts";

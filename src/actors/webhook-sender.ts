@@ -36,12 +36,12 @@ import {
 } from "../limits/machine-limits.ts";
 import { type AuditEntry, insertAudit } from "../models/audit/audit.ts";
 import { pushRequest, refusesEvent, type SignEvent } from "../models/signal-stream/push-request.ts";
-import { deleteWaitingEvents, insertStreamEvent } from "../models/signal-stream/queue.ts";
+import { deleteWaitingEvents, insertStreamEvent } from "../models/signal-stream/signal-queue.ts";
 import { setStreamStatus } from "../models/signal-stream/stream.ts";
-import { type DeliveryKind, type DueDelivery, leaseDueDeliveries } from "../models/webhook/lease.ts";
-import { type AttemptOutcome, recordAttempt } from "../models/webhook/queue.ts";
-import { type WebhookSigner, webhookRequest } from "../models/webhook/signature.ts";
 import { disableWebhook, findBacklogged, recordWebhookHealth } from "../models/webhook/webhook.ts";
+import { type DeliveryKind, type DueDelivery, leaseDueDeliveries } from "../models/webhook/webhook-lease.ts";
+import { type AttemptOutcome, recordAttempt } from "../models/webhook/webhook-queue.ts";
+import { type WebhookSigner, webhookRequest } from "../models/webhook/webhook-signature.ts";
 import type { GuardedPost } from "../providers/guarded-post.ts";
 import type { Logger } from "../telemetry/log.ts";
 import type { Telemetry } from "../telemetry/telemetry.ts";

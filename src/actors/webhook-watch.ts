@@ -9,7 +9,7 @@ import type { Clock } from "../base/clock.ts";
 import { type Loop, startLoop } from "../base/loop.ts";
 import type { Database } from "../database/database.ts";
 import { WEBHOOK_NOTICES_LOOK_MS, WEBHOOK_WATCH_MS } from "../limits/machine-limits.ts";
-import { readWebhookQueues, WEBHOOK_STATES, type WebhookQueue } from "../models/webhook/queue.ts";
+import { readWebhookQueues, WEBHOOK_STATES, type WebhookQueue } from "../models/webhook/webhook-queue.ts";
 import type { WebhookGauge } from "../telemetry/gauges.ts";
 import type { Logger } from "../telemetry/log.ts";
 

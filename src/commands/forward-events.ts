@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { systemClock, unixSeconds } from "../base/clock.ts";
 import { WEBHOOK_LISTEN_DEADLINE_MS, WEBHOOK_LISTEN_LOOK_MS } from "../limits/machine-limits.ts";
-import { type WebhookSigner, webhookHeaders } from "../models/webhook/signature.ts";
+import { type WebhookSigner, webhookHeaders } from "../models/webhook/webhook-signature.ts";
 
 export interface ForwardedEvent {
   readonly eventId: string;

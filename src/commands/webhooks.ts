@@ -3,7 +3,7 @@ import { systemClock } from "../base/clock.ts";
 import { isUuid, systemRandom } from "../base/random.ts";
 import { LATEST, readEvents } from "../flows/webhooks/events.ts";
 import { WEBHOOK_EVENTS_PAGE_MAX, WEBHOOK_LISTEN_DEADLINE_MS } from "../limits/machine-limits.ts";
-import { makeWebhookSecret } from "../models/webhook/signature.ts";
+import { makeWebhookSecret } from "../models/webhook/webhook-signature.ts";
 import { withFoundation } from "./configured.ts";
 import { type EventReading, forwardEvents, localTarget, RefusedReading } from "./forward-events.ts";
 

@@ -8,7 +8,7 @@ import { basename, extname, join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { lazily } from "../base/lazily.ts";
 import { bundleForBrowsers } from "../base/runtime.ts";
-import { brandPaletteOf } from "../config/brand.ts";
+import { brandPaletteOf } from "../config/brand-palettes.ts";
 import type { Config } from "../config/config.ts";
 import { EMAIL_LOGO_DARK_PATH, EMAIL_LOGO_PATH, readEmailLogo } from "../config/email-logo.ts";
 import { policyHeaders } from "../http/content-policy.ts";

@@ -2,7 +2,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { BrandPalette } from "../base/brand-palette.ts";
-import { brandPaletteOf } from "../config/brand.ts";
+import { brandPaletteOf } from "../config/brand-palettes.ts";
 import type { Config } from "../config/config.ts";
 
 /** The order of rules: a later part takes precedence over an earlier part of the same layer and specificity. */

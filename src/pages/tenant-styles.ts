@@ -2,7 +2,7 @@
 import { LRUCache } from "lru-cache";
 import type { BrandPalette } from "../base/brand-palette.ts";
 import { lazily } from "../base/lazily.ts";
-import { tenantPalettes } from "../config/brand.ts";
+import { tenantPalettes } from "../config/brand-palettes.ts";
 import type { Config } from "../config/config.ts";
 import type { TenantBrand } from "../flows/brand/resolve-brand.ts";
 import { BRAND_STYLES_MAX } from "../limits/brand-limits.ts";

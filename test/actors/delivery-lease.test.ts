@@ -7,8 +7,8 @@ import type postgres from "postgres";
 import type { FreeSlots } from "../../src/base/fair-slots.ts";
 import { NIL_UUID } from "../../src/base/random.ts";
 import { WEBHOOK_BATCH, WEBHOOK_LEASE_MS } from "../../src/limits/machine-limits.ts";
-import { type DueDelivery, leaseDueDeliveries } from "../../src/models/webhook/lease.ts";
-import { type AttemptOutcome, recordAttempt } from "../../src/models/webhook/queue.ts";
+import { type DueDelivery, leaseDueDeliveries } from "../../src/models/webhook/webhook-lease.ts";
+import { type AttemptOutcome, recordAttempt } from "../../src/models/webhook/webhook-queue.ts";
 import { DAY_MS, registerAccount } from "../support/accounts.ts";
 import { type Flows, openFlows } from "../support/flows.ts";
 

@@ -7,7 +7,7 @@ import type { BrandTenants } from "../../src/base/brand-values.ts";
 import { systemClock } from "../../src/base/clock.ts";
 import { systemRandom } from "../../src/base/random.ts";
 import { deriveKey, sealingKey } from "../../src/base/seal.ts";
-import { tenantPalettes } from "../../src/config/brand.ts";
+import { tenantPalettes } from "../../src/config/brand-palettes.ts";
 import { type Database, openDatabase } from "../../src/database/database.ts";
 import { resolveEmailBrand } from "../../src/flows/brand/email-brand.ts";
 import { OUTBOX_BATCH } from "../../src/limits/email-limits.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { step } from "../../src/actors/provider-config.ts";
+import { step } from "../../src/actors/replicated-provider-config.ts";
 import { systemClock } from "../../src/base/clock.ts";
 import { systemRandom } from "../../src/base/random.ts";
 import { sealingKey } from "../../src/base/seal.ts";

@@ -13,7 +13,7 @@ import { authorizeReceiver, type Receiver } from "../../src/flows/steps/authoriz
 import { authorizeServiceAccountAdmin } from "../../src/flows/steps/authorization/authorize-service-accounts.ts";
 import { signEvent } from "../../src/flows/steps/tokens/sign-event-token.ts";
 import { STREAM_POLLS_WAITING_EACH_MAX, STREAM_POLLS_WAITING_MAX } from "../../src/limits/signal-limits.ts";
-import { readWebhookQueues } from "../../src/models/webhook/queue.ts";
+import { readWebhookQueues } from "../../src/models/webhook/webhook-queue.ts";
 import { guardedPost } from "../../src/providers/guarded-post.ts";
 import {
   type Account,

@@ -3,7 +3,7 @@ import { describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { brandPalette, TEXT_CONTRAST_MIN } from "../../src/base/brand-palette.ts";
 import { contrastOf, hexOfOklch, oklchOf } from "../../src/base/colour.ts";
-import { PAGE_STYLES } from "../../src/config/brand.ts";
+import { PAGE_STYLES } from "../../src/config/brand-palettes.ts";
 
 const TOKENS = readFileSync(PAGE_STYLES, "utf8");
 const RANDOM_ACCENTS = 200;

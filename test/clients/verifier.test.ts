@@ -1,7 +1,7 @@
 /** The verifier of clients/js against two replicas, in the role of an API. */
 import { afterEach, beforeAll, describe, expect, setSystemTime, spyOn, test } from "bun:test";
 import { createVerifier, type Verifier, type VerifierOptions } from "../../clients/js/src/verifier.ts";
-import { DEFAULT_POLICY } from "../../src/vocabulary/organization-policy.ts";
+import { DEFAULT_POLICY } from "../../src/vocabulary/policy-settings.ts";
 import { TcpProxy } from "../faults/tcp-proxy.ts";
 import { Client, PASSWORD, registered, signedIn } from "../support/client.ts";
 import { type Deployment, deployment } from "../support/deployment.ts";

@@ -22,3 +22,21 @@ describe("A page and a module of one base name", () => {
     expect(pairs.flatMap((name) => cycleThrough(units, name)?.join(" → ") ?? [])).toEqual([]);
   });
 });
+
+/** The layers whose files are named by their noun. A file of the other layers is a verb of the noun of its folder. */
+const NOUN_LAYERS =
+  /^(?:src\/(?:actors|base|config|database|limits|models|pool|providers|state|telemetry|vocabulary)|workers)\//;
+
+test("A noun is the base name of one file: a search by the name finds the file.", () => {
+  const files = [...importGraph(["src", "workers"]).keys()].filter((file) => NOUN_LAYERS.test(file));
+  expect(files.length).toBeGreaterThan(300);
+  const shared = [...Map.groupBy(files, baseName).values()].filter(({ length }) => length > 1);
+  expect(shared).toEqual([]);
+});
+
+test("No file has a name without a meaning of its own.", () => {
+  const named = [...importGraph(["src", "workers", "clients/js/src"]).keys()].filter((file) =>
+    /^(?:facts|helpers|misc|utils?)$/.test(baseName(file)),
+  );
+  expect(named).toEqual([]);
+});

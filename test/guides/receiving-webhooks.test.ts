@@ -8,7 +8,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { systemClock } from "../../src/base/clock.ts";
 import { systemRandom } from "../../src/base/random.ts";
-import { makeWebhookSecret, webhookHeaders, webhookSigner } from "../../src/models/webhook/signature.ts";
+import { makeWebhookSecret, webhookHeaders, webhookSigner } from "../../src/models/webhook/webhook-signature.ts";
 import { dieWithParent } from "../support/die-with-parent.ts";
 import { findProgram } from "../support/packages.ts";
 import { sendRaw } from "../support/raw.ts";

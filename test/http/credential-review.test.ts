@@ -1,6 +1,6 @@
 /** What was set up shortly before a reset of the password (docs/contract.md, section 12.16). */
 import { beforeAll, describe, expect, test } from "bun:test";
-import { DEFAULT_POLICY } from "../../src/vocabulary/organization-policy.ts";
+import { DEFAULT_POLICY } from "../../src/vocabulary/policy-settings.ts";
 import type { Authenticator } from "../support/authenticator.ts";
 import { Client, newEmail, PASSWORD, signedIn } from "../support/client.ts";
 import { race } from "../support/deployment.ts";

@@ -1,6 +1,6 @@
 /** Policies of organizations over two replicas (G211 to G217): the refusals, their start, and nobody locked out. */
 import { beforeAll, describe, expect, test } from "bun:test";
-import { AFFECTING_RULES } from "../../src/vocabulary/organization-policy.ts";
+import { AFFECTING_RULES } from "../../src/vocabulary/policy-settings.ts";
 import { type Answer, Client, PASSWORD, registered, signedIn } from "../support/client.ts";
 import { type Deployment, deployment, eventually } from "../support/deployment.ts";
 import { decodeClaims } from "../support/forge.ts";

@@ -7,8 +7,8 @@ import { scimProblemReply } from "../../src/http/scim/scim-reply.ts";
 import { userCondition } from "../../src/models/directory/filter-sql.ts";
 import { parseCondition } from "../../src/models/directory/protocol/condition.ts";
 import { fulfils } from "../../src/models/directory/protocol/evaluate-condition.ts";
-import type { JsonRecord } from "../../src/models/directory/protocol/json.ts";
 import { USER_TYPE } from "../../src/models/directory/protocol/schemas.ts";
+import type { JsonRecord } from "../../src/models/directory/protocol/scim-json.ts";
 import { Client } from "../support/client.ts";
 import { type Deployment, deployment, eventually, race } from "../support/deployment.ts";
 import {

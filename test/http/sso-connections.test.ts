@@ -1,7 +1,7 @@
 /** Connections and policies for single sign-on over two replicas (G149, G150). */
 import { beforeAll, describe, expect, test } from "bun:test";
 import { randomUUID } from "node:crypto";
-import { DEFAULT_POLICY } from "../../src/vocabulary/organization-policy.ts";
+import { DEFAULT_POLICY } from "../../src/vocabulary/policy-settings.ts";
 import { type Client, newEmail, registered } from "../support/client.ts";
 import { CONFIG_KEY } from "../support/console.ts";
 import { type Deployment, deployment, eventually, ownDeployment } from "../support/deployment.ts";

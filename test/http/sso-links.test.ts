@@ -1,6 +1,6 @@
 /** The link of a company account by the user (G170), over two replicas. */
 import { beforeEach, describe, expect, test } from "bun:test";
-import { DEFAULT_POLICY } from "../../src/vocabulary/organization-policy.ts";
+import { DEFAULT_POLICY } from "../../src/vocabulary/policy-settings.ts";
 import { Client, type RequestOptions } from "../support/client.ts";
 import { eventually } from "../support/deployment.ts";
 import {

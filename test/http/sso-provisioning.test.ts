@@ -4,7 +4,7 @@
  */
 import { beforeEach, describe, expect, test } from "bun:test";
 import { randomUUID } from "node:crypto";
-import { DEFAULT_POLICY } from "../../src/vocabulary/organization-policy.ts";
+import { DEFAULT_POLICY } from "../../src/vocabulary/policy-settings.ts";
 import { type Answer, Client, newEmail, registered, signedIn } from "../support/client.ts";
 import { race } from "../support/deployment.ts";
 import { insertVerifiedDomain } from "../support/directories.ts";

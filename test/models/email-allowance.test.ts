@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { systemClock } from "../../src/base/clock.ts";
 import { systemRandom } from "../../src/base/random.ts";
 import { deriveKey, sealingKey } from "../../src/base/seal.ts";
-import { deleteExpiredEmailLog, releaseHeldEmails } from "../../src/models/email/allowance.ts";
 import { EMAIL_KINDS, type EmailContent, insertEmail, sealEmail } from "../../src/models/email/email.ts";
+import { deleteExpiredEmailLog, releaseHeldEmails } from "../../src/models/email/email-allowance.ts";
 import { TEST_SECRET } from "../support/replica.ts";
 import { freshDatabase, openSql } from "../support/services.ts";
 

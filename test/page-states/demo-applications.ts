@@ -1,6 +1,6 @@
 /** Applications of demo organizations: a request, a decision, and an organization that admits approved applications. */
 import type postgres from "postgres";
-import { DEFAULT_POLICY } from "../../src/vocabulary/organization-policy.ts";
+import { DEFAULT_POLICY } from "../../src/vocabulary/policy-settings.ts";
 
 interface Person {
   readonly userId: string;

@@ -5,7 +5,7 @@ import { clientLabel } from "../../src/models/conditions/client-identity.ts";
 import { organizationPath } from "../../src/pages/admin/organizations/sections.tsx";
 import { userPath } from "../../src/pages/admin/users/sections.tsx";
 import { TEXTS } from "../../src/pages/texts/catalogue.ts";
-import { DEFAULT_POLICY } from "../../src/vocabulary/organization-policy.ts";
+import { DEFAULT_POLICY } from "../../src/vocabulary/policy-settings.ts";
 import { signedIn } from "../support/client.ts";
 import { type Deployment, deployment } from "../support/deployment.ts";
 import {

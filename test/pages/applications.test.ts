@@ -1,6 +1,6 @@
 /** Applications of an organization: the request of a member, the decision, the end of the access. */
 import { beforeAll, describe, expect, test } from "bun:test";
-import { DEFAULT_POLICY } from "../../src/vocabulary/organization-policy.ts";
+import { DEFAULT_POLICY } from "../../src/vocabulary/policy-settings.ts";
 import { signedIn } from "../support/client.ts";
 import { type Deployment, deployment } from "../support/deployment.ts";
 import {

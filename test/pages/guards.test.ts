@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import sharp from "sharp";
 import { brandPalette } from "../../src/base/brand-palette.ts";
-import { PAGE_STYLES } from "../../src/config/brand.ts";
+import { PAGE_STYLES } from "../../src/config/brand-palettes.ts";
 import { isLoopbackHost } from "../../src/config/checks.ts";
 import { readBrandStyle } from "../../src/pages/style-sheet.ts";
 import { newEmail, PASSWORD } from "../support/client.ts";

@@ -1,7 +1,7 @@
 /** The pages of roles of an organization (G251). */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { TEXTS } from "../../src/pages/texts/catalogue.ts";
-import { DEFAULT_POLICY } from "../../src/vocabulary/organization-policy.ts";
+import { DEFAULT_POLICY } from "../../src/vocabulary/policy-settings.ts";
 import { storeIdentity } from "../support/channels.ts";
 import { registered } from "../support/client.ts";
 import type { Deployment } from "../support/deployment.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { importedHashFlaw, readStoredHash } from "../../src/models/password/stored-hash.ts";
+import { importedHashFlaw, readStoredHash } from "../../src/models/password/hash-encoding.ts";
 import runHashJob from "../../workers/hash.ts";
 
 /** Keys of 64 bytes in hexadecimal, in two halves. */

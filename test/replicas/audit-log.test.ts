@@ -2,8 +2,8 @@
 import { expect, test } from "bun:test";
 import { coveringNodes } from "../../clients/js/src/audit/merkle.ts";
 import { type Checkpoint, readCheckpoint, readNote } from "../../clients/js/src/audit.ts";
-import { hashesOf } from "../../src/models/transparency-log/log.ts";
 import { rootOfNodes } from "../../src/models/transparency-log/tiles.ts";
+import { hashesOf } from "../../src/models/transparency-log/transparency-log.ts";
 import { Client } from "../support/client.ts";
 import { type Replica, startReplica } from "../support/replica.ts";
 import { freshDatabase, openSql } from "../support/services.ts";

@@ -10,8 +10,8 @@ import { directoryRequests } from "../../src/actors/directory-requests.ts";
 import { domainDirectory } from "../../src/actors/domain-directory.ts";
 import { featureFlags } from "../../src/actors/feature-flags.ts";
 import { type KeyRing, keyRing } from "../../src/actors/key-ring.ts";
-import { providerConfig } from "../../src/actors/provider-config.ts";
 import { primaryReads } from "../../src/actors/read-replica.ts";
+import { providerConfig } from "../../src/actors/replicated-provider-config.ts";
 import { revocations } from "../../src/actors/revocations.ts";
 import { ssoDirectory } from "../../src/actors/sso-directory.ts";
 import { deriveKey, sealingKey } from "../../src/base/seal.ts";
@@ -25,7 +25,7 @@ import { type AddressedEmail, type EmailContent, openEmail } from "../../src/mod
 import { userClaimsReader } from "../../src/models/oauth-grant/user-claims.ts";
 import { proofKeys } from "../../src/models/token/proof-keys.ts";
 import { VerifiedTokens } from "../../src/models/token/verified-tokens.ts";
-import { webhookSigner } from "../../src/models/webhook/signature.ts";
+import { webhookSigner } from "../../src/models/webhook/webhook-signature.ts";
 import { bodySlots } from "../../src/pool/body-slots.ts";
 import { pictureDecoder } from "../../src/pool/picture-decoder.ts";
 import { openProvider } from "../../src/provider-actors.ts";

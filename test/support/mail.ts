@@ -1,4 +1,4 @@
-import { brandPaletteOf } from "../../src/config/brand.ts";
+import { brandPaletteOf } from "../../src/config/brand-palettes.ts";
 import type { EmailBrand } from "../../src/providers/mail/email-brand.ts";
 import {
   type EmailToRender,

@@ -6,8 +6,8 @@ import type { SealingKey } from "../../base/seal.ts";
 import type { Database } from "../../database/database.ts";
 import type { CheckpointKey } from "../../models/transparency-log/checkpoint-key.ts";
 import type { PublishedLog } from "../../models/transparency-log/published-log.ts";
+import type { CheckpointFolder } from "../../providers/checkpoints/checkpoint-folder.ts";
 import type { Cosigners } from "../../providers/checkpoints/cosigners.ts";
-import type { CheckpointFolder } from "../../providers/checkpoints/folder.ts";
 import type { Witness } from "../../providers/checkpoints/witness.ts";
 import type { Logger } from "../../telemetry/log.ts";
 

@@ -2,13 +2,6 @@
 import { CHECKPOINT_ANNOUNCE_MS } from "../../limits/audit-limits.ts";
 import { WEBHOOK_DELIVERY_LIFETIME_MS } from "../../limits/machine-limits.ts";
 import type { CheckpointKey } from "../../models/transparency-log/checkpoint-key.ts";
-import {
-  announceCheckpoint,
-  consistencyProof,
-  type Log,
-  publishCheckpoint,
-  publishCosigned,
-} from "../../models/transparency-log/log.ts";
 import { isLater } from "../../models/transparency-log/log-name.ts";
 import {
   coversLog,
@@ -17,9 +10,16 @@ import {
   type PublishedLog,
   publishedLog,
 } from "../../models/transparency-log/published-log.ts";
+import {
+  announceCheckpoint,
+  consistencyProof,
+  type Log,
+  publishCheckpoint,
+  publishCosigned,
+} from "../../models/transparency-log/transparency-log.ts";
 import { CHECKPOINT_PUBLISHED } from "../../models/webhook/webhook.ts";
+import { keepCheckpoint } from "../../providers/checkpoints/checkpoint-folder.ts";
 import { cosigners } from "../../providers/checkpoints/cosigners.ts";
-import { keepCheckpoint } from "../../providers/checkpoints/folder.ts";
 import type { SequencerDeps, SequencerMemory } from "./memory.ts";
 
 /**

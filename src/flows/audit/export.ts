@@ -6,7 +6,7 @@ import type { AuditDeps } from "../../deps.ts";
 import { EXPORT_DEADLINE_MS, EXPORT_RETRY_AFTER_SECONDS } from "../../limits/audit-limits.ts";
 import { recordAudit } from "../../models/audit/audit.ts";
 import { exportQuery, type LastLeaf } from "../../models/audit/export-query.ts";
-import { readLog } from "../../models/transparency-log/log.ts";
+import { readLog } from "../../models/transparency-log/transparency-log.ts";
 import { userAuditEvent } from "../steps/audit/audit-event.ts";
 import type { ExportCaller } from "../steps/authorization/authorize-audit-export.ts";
 import { type Period, validatePeriod } from "./period.ts";

@@ -12,10 +12,10 @@ import {
   PROOF_RETRY_AFTER_SECONDS,
 } from "../../limits/audit-limits.ts";
 import { periodCondition, recordJson } from "../../models/audit/export-query.ts";
-import { hashesOf } from "../../models/transparency-log/log.ts";
 import { organizationProofQuery } from "../../models/transparency-log/organization-proof-query.ts";
 import { proofQuery } from "../../models/transparency-log/proof-query.ts";
 import type { PublishedLog } from "../../models/transparency-log/published-log.ts";
+import { hashesOf } from "../../models/transparency-log/transparency-log.ts";
 import type { OrganizationRange } from "../../pool/protocol.ts";
 import { findCheckpoint } from "../steps/audit/find-checkpoint.ts";
 import type { ExportCaller } from "../steps/authorization/authorize-audit-export.ts";

@@ -3,7 +3,7 @@ import { type Refusal, refusal } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { Deps } from "../../deps.ts";
 import { findAuditEvent } from "../../models/audit/find-event.ts";
-import { findLeaf, inclusionProof } from "../../models/transparency-log/log.ts";
+import { findLeaf, inclusionProof } from "../../models/transparency-log/transparency-log.ts";
 import { findCheckpoint } from "../steps/audit/find-checkpoint.ts";
 import type { AuditReader } from "../steps/authorization/authorize-audit-read.ts";
 

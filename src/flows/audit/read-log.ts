@@ -2,7 +2,7 @@ import { cosignersOf } from "../../../clients/js/src/audit/note.ts";
 import { type Refusal, refusal } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { Deps } from "../../deps.ts";
-import { findTile } from "../../models/transparency-log/log.ts";
+import { findTile } from "../../models/transparency-log/transparency-log.ts";
 
 /**
  * GET /v1/audit-log/checkpoint (docs/contract.md, section 17.6): the newest published checkpoint. `cosigned`: the

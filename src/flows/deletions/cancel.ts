@@ -18,9 +18,9 @@ import {
   type SubjectType,
 } from "../../models/deletion/deletion.ts";
 import { isActiveOwner, lockMembership } from "../../models/member/members.ts";
-import { reopenOrganization } from "../../models/organization/closing.ts";
+import { reopenOrganization } from "../../models/organization/closing-organization.ts";
 import type { SessionEvent } from "../../models/session/revocation.ts";
-import { reopenUser } from "../../models/user/closing.ts";
+import { reopenUser } from "../../models/user/closing-user.ts";
 import { type Actor, userAuditEvent } from "../steps/audit/audit-event.ts";
 import type { PlatformCaller } from "../steps/authorization/authorize-platform-role.ts";
 import { announceSuspensionChange, logSuspensionChange } from "../steps/sessions/end-organization-sessions.ts";

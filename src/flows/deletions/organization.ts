@@ -15,7 +15,7 @@ import {
   type ClosingOrganization,
   closeOrganization,
   lockClosingOrganization,
-} from "../../models/organization/closing.ts";
+} from "../../models/organization/closing-organization.ts";
 import type { SessionEvent } from "../../models/session/revocation.ts";
 import type { SessionView } from "../../models/session/session.ts";
 import { includesRole, listPlatformRolesIn } from "../../models/user/platform-role.ts";

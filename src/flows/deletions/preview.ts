@@ -1,5 +1,5 @@
 import type { Deps } from "../../deps.ts";
-import { type LeavingOrganization, listLeavingOrganizations } from "../../models/organization/closing.ts";
+import { type LeavingOrganization, listLeavingOrganizations } from "../../models/organization/closing-organization.ts";
 import type { SessionView } from "../../models/session/session.ts";
 
 export interface DeletionPreview {

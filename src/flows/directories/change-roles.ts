@@ -7,7 +7,7 @@ import type { SessionDeps } from "../../deps.ts";
 import { insertAudit } from "../../models/audit/audit.ts";
 import type { Directory } from "../../models/directory/directory.ts";
 import { listUsersOfRecords } from "../../models/directory/directory-group.ts";
-import { applyGroupRoles, type ChangedRole } from "../../models/directory/provisioning.ts";
+import { applyGroupRoles, type ChangedRole } from "../../models/directory/managed-account.ts";
 import { type FollowedRole, findJointPower, followGroups } from "../../models/member-group/group-roles.ts";
 import { findRoles } from "../../models/organization-role/organization-role.ts";
 import type { SessionEvent } from "../../models/session/revocation.ts";

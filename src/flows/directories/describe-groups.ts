@@ -7,9 +7,9 @@ import {
   listGroupMembers,
   listGroupMembersAfter,
 } from "../../models/directory/directory-group.ts";
-import { type Json, type JsonRecord, listOf } from "../../models/directory/protocol/json.ts";
 import { includesAttribute, type Projection, project } from "../../models/directory/protocol/projection.ts";
 import { groupResource } from "../../models/directory/protocol/resources.ts";
+import { type Json, type JsonRecord, listOf } from "../../models/directory/protocol/scim-json.ts";
 import type { DirectoryCaller, DirectoryDeps } from "./directory-caller.ts";
 
 /** A group without its members, and the members in pages. */

@@ -3,7 +3,7 @@ import type { Deps } from "../../deps.ts";
 import { MANAGED_USER_RETENTION_MS, MANAGED_USERS_BATCH } from "../../limits/directory-limits.ts";
 import { recordAudit } from "../../models/audit/audit.ts";
 import { insertDeletion } from "../../models/deletion/deletion.ts";
-import { closeUser, lockClosingUser } from "../../models/user/closing.ts";
+import { closeUser, lockClosingUser } from "../../models/user/closing-user.ts";
 import {
   type DepartedUser,
   findManagedUser,

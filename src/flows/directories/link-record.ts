@@ -4,9 +4,13 @@ import { inertName } from "../../base/display-name.ts";
 import { ok } from "../../base/result.ts";
 import { insertAudit } from "../../models/audit/audit.ts";
 import { findRecordOfUser, linkDirectoryUser } from "../../models/directory/directory-user.ts";
+import {
+  type AddressedUser,
+  lockAddressedUser,
+  lockReceivedInvitations,
+} from "../../models/directory/managed-account.ts";
 import { type ScimResult, scimError } from "../../models/directory/protocol/scim-problem.ts";
 import { addressOf, emailKeys, type UserDocument } from "../../models/directory/protocol/user-document.ts";
-import { type AddressedUser, lockAddressedUser, lockReceivedInvitations } from "../../models/directory/provisioning.ts";
 import { insertEmail, noticeTime } from "../../models/email/email.ts";
 import { findOrganization } from "../../models/organization/organization.ts";
 import { findOwnAddresses } from "../../models/organization-domain/organization-domain.ts";

@@ -17,7 +17,7 @@ import {
   listUsersOfRecords,
   updateGroupRole,
 } from "../../models/directory/directory-group.ts";
-import { type PreviewedRole, previewGroupRole } from "../../models/directory/provisioning.ts";
+import { type PreviewedRole, previewGroupRole } from "../../models/directory/managed-account.ts";
 import { listRoleIdsOfGroup, replaceRolesOfGroup } from "../../models/member-group/group-roles.ts";
 import type { OrganizationRole } from "../../models/organization-role/organization-role.ts";
 import type { SessionEvent } from "../../models/session/revocation.ts";

@@ -3,8 +3,6 @@ import { ok } from "../../base/result.ts";
 import { insertAudit, recordAudit } from "../../models/audit/audit.ts";
 import { findKeyHolder } from "../../models/channel/channel-holder.ts";
 import { findWaitingRecord, saveFormerMembership } from "../../models/directory/directory-user.ts";
-import { protectedUser, type ScimResult } from "../../models/directory/protocol/scim-problem.ts";
-import type { UserDocument } from "../../models/directory/protocol/user-document.ts";
 import {
   acceptInvitation,
   insertProvisionedMember,
@@ -12,7 +10,9 @@ import {
   lockAddressedUser,
   lockMembershipSince,
   type ReceivedInvitation,
-} from "../../models/directory/provisioning.ts";
+} from "../../models/directory/managed-account.ts";
+import { protectedUser, type ScimResult } from "../../models/directory/protocol/scim-problem.ts";
+import type { UserDocument } from "../../models/directory/protocol/user-document.ts";
 import { lockInviter, lockOwners } from "../../models/member/members.ts";
 import { followGroups } from "../../models/member-group/group-roles.ts";
 import { findPolicy } from "../../models/sso-policy/sso-policy.ts";

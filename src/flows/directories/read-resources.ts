@@ -9,7 +9,6 @@ import {
 import { type DescribedUser, findDescribedUser, listDirectoryUsers } from "../../models/directory/directory-user.ts";
 import { groupCondition, userCondition } from "../../models/directory/filter-sql.ts";
 import { type Condition, parseCondition } from "../../models/directory/protocol/condition.ts";
-import type { JsonRecord } from "../../models/directory/protocol/json.ts";
 import { makeCursor, type Paging, type PagingParameters, readPaging } from "../../models/directory/protocol/paging.ts";
 import {
   includesAttribute,
@@ -20,6 +19,7 @@ import {
 } from "../../models/directory/protocol/projection.ts";
 import { LIST_SCHEMA, userResource } from "../../models/directory/protocol/resources.ts";
 import { GROUP_TYPE, type ResourceType, USER_TYPE } from "../../models/directory/protocol/schemas.ts";
+import type { JsonRecord } from "../../models/directory/protocol/scim-json.ts";
 import { type ScimResult, scimError, scimRetry } from "../../models/directory/protocol/scim-problem.ts";
 import { describeGroups, type ResourceBody } from "./describe-groups.ts";
 import { type DirectoryCaller, type DirectoryDeps, NO_SUCH_RESOURCE } from "./directory-caller.ts";

@@ -1,7 +1,7 @@
 /** The role with which a directory activates a member (docs/contract.md, section 31.5). */
 import { inertName } from "../../base/display-name.ts";
 import { findKeyHolder } from "../../models/channel/channel-holder.ts";
-import { findGroupRole } from "../../models/directory/provisioning.ts";
+import { findGroupRole } from "../../models/directory/managed-account.ts";
 import { noticeTime } from "../../models/email/email.ts";
 import { findOrganization } from "../../models/organization/organization.ts";
 import type { MemberRole } from "../../vocabulary/member-power.ts";

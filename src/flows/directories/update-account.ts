@@ -2,10 +2,10 @@
 import { cleanName } from "../../base/display-name.ts";
 import { ok } from "../../base/result.ts";
 import type { Sql } from "../../database/database.ts";
-import { isRecord } from "../../models/directory/protocol/json.ts";
+import { updateManagedUser } from "../../models/directory/managed-account.ts";
+import { isRecord } from "../../models/directory/protocol/scim-json.ts";
 import { type ScimResult, scimError } from "../../models/directory/protocol/scim-problem.ts";
 import { addressOf, type UserDocument } from "../../models/directory/protocol/user-document.ts";
-import { updateManagedUser } from "../../models/directory/provisioning.ts";
 import { findPower } from "../../models/member/members.ts";
 import { findOwnAddresses } from "../../models/organization-domain/organization-domain.ts";
 import { normalizeAssertedEmail } from "../../models/user/email-address.ts";

@@ -4,7 +4,7 @@ import type { Sql } from "../../database/database.ts";
 import type { Deps, EmailDeps } from "../../deps.ts";
 import { UNVERIFIED_INVITATIONS_MAX, UNVERIFIED_INVITATIONS_WINDOW_MS } from "../../limits/credential-limits.ts";
 import { EMAIL_RETRY_SECONDS, YOUNG_ORGANIZATION_MS } from "../../limits/email-limits.ts";
-import { lockRecentInvitations } from "../../models/invitation/allowance.ts";
+import { lockRecentInvitations } from "../../models/invitation/invitation-allowance.ts";
 import { findOrganization } from "../../models/organization/organization.ts";
 import { hashAddress } from "../../models/user/email-address.ts";
 import type { OrganizationCaller } from "../steps/authorization/authorize-member.ts";

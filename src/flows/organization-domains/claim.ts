@@ -8,7 +8,7 @@ import type { Deps, StoreDeps } from "../../deps.ts";
 import { DOMAINS_MAX } from "../../limits/sso-limits.ts";
 import { insertAudit } from "../../models/audit/audit.ts";
 import { type DomainRules, validateDomain } from "../../models/organization-domain/domain-name.ts";
-import { makeDomainToken } from "../../models/organization-domain/domain-record.ts";
+import { makeDomainToken } from "../../models/organization-domain/domain-token.ts";
 import {
   countDomains,
   findDomain,

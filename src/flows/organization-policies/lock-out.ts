@@ -11,7 +11,7 @@ import {
   ownerComplies,
 } from "../../models/organization-policy/affected-members.ts";
 import { ssoPolicyLock } from "../../models/sso-policy/policy-lock.ts";
-import type { PolicySettings } from "../../vocabulary/organization-policy.ts";
+import type { PolicySettings } from "../../vocabulary/policy-settings.ts";
 import type { OrganizationCaller } from "../steps/authorization/authorize-member.ts";
 
 const WITHOUT_ADDRESS = lockOut("policy_address", "allowed_ips: your own address is in none of the ranges.");

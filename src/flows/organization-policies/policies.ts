@@ -17,7 +17,7 @@ import {
 import type { SessionEvent } from "../../models/session/revocation.ts";
 import { ssoPolicyLock } from "../../models/sso-policy/policy-lock.ts";
 import { findPolicy } from "../../models/sso-policy/sso-policy.ts";
-import type { PolicyInForce, PolicySettings } from "../../vocabulary/organization-policy.ts";
+import type { PolicyInForce, PolicySettings } from "../../vocabulary/policy-settings.ts";
 import { userAuditEvent } from "../steps/audit/audit-event.ts";
 import { authorizeJoiningRole } from "../steps/authorization/authorize-joining-role.ts";
 import type { OrganizationCaller } from "../steps/authorization/authorize-member.ts";

@@ -20,7 +20,7 @@ import {
   POLICY_START_TOLERANCE_MS,
 } from "../../limits/policy-limits.ts";
 import { validateMailDomain } from "../../models/organization-domain/domain-name.ts";
-import { POLICY_METHODS, type PolicySettings } from "../../vocabulary/organization-policy.ts";
+import { POLICY_METHODS, type PolicySettings } from "../../vocabulary/policy-settings.ts";
 
 /** The member of the API for every setting. */
 export const POLICY_MEMBERS = {

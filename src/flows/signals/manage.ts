@@ -8,7 +8,7 @@ import type { Deps, StoreDeps } from "../../deps.ts";
 import { STREAMS_MAX } from "../../limits/signal-limits.ts";
 import { type AuditEntry, insertAudit } from "../../models/audit/audit.ts";
 import { lockServiceAccount } from "../../models/service-account/service-account.ts";
-import { deleteUnsendableEvents, deleteWaitingEvents } from "../../models/signal-stream/queue.ts";
+import { deleteUnsendableEvents, deleteWaitingEvents } from "../../models/signal-stream/signal-queue.ts";
 import {
   deleteStream,
   findStream,

@@ -13,8 +13,8 @@ import {
   STREAM_POLLS_WAITING_MAX,
 } from "../../limits/signal-limits.ts";
 import type { QueuedEvent } from "../../models/signal-stream/event-token.ts";
-import { type EventOutcome, listWaitingEvents, recordOutcomes } from "../../models/signal-stream/queue.ts";
 import { isTemporaryError } from "../../models/signal-stream/set-error.ts";
+import { type EventOutcome, listWaitingEvents, recordOutcomes } from "../../models/signal-stream/signal-queue.ts";
 import { acquireSigningSlot } from "../steps/tokens/issue-session-tokens.ts";
 import { signEvent } from "../steps/tokens/sign-event-token.ts";
 import { findOwnStream, type StreamInput } from "./manage.ts";

@@ -2,7 +2,7 @@ import { type Refusal, rateLimited, refusal } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { WEBHOOK_DELIVERY_LIFETIME_MS } from "../../limits/machine-limits.ts";
 import { STREAM_VERIFICATION_INTERVAL_SECONDS } from "../../limits/signal-limits.ts";
-import { insertVerification, type NewStreamEvent } from "../../models/signal-stream/queue.ts";
+import { insertVerification, type NewStreamEvent } from "../../models/signal-stream/signal-queue.ts";
 import { authorizeDelivery } from "../steps/authorization/authorize-receiver.ts";
 import { findOwnStream, type StreamDeps, type StreamInput } from "./manage.ts";
 

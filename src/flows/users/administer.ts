@@ -15,7 +15,7 @@ import { listLiveSessions, type SessionListItem } from "../../models/session/ses
 import { findSessionDevice, reachesSession } from "../../models/session/user-sessions.ts";
 import { deleteAnyTotpFactor } from "../../models/totp/totp.ts";
 import { endTrustedBrowsers } from "../../models/trusted-browser/trusted-browser.ts";
-import { hasOtherPlatformOwner, lockPlatformOwnersOf } from "../../models/user/closing.ts";
+import { hasOtherPlatformOwner, lockPlatformOwnersOf } from "../../models/user/closing-user.ts";
 import { findPlatformRoleOf, includesRole, lockPlatformRole } from "../../models/user/platform-role.ts";
 import { findProfile, type Profile, setDisabled } from "../../models/user/profile.ts";
 import { clearPasswordGuesses, findRecipient, renewCredentialsEpoch } from "../../models/user/user.ts";

@@ -2,7 +2,7 @@ import type { Sql } from "../../database/database.ts";
 import type { StoreDeps } from "../../deps.ts";
 import { recordAudit } from "../../models/audit/audit.ts";
 import { importedSlug } from "../../models/organization/slug.ts";
-import { importedHashFlaw } from "../../models/password/stored-hash.ts";
+import { importedHashFlaw } from "../../models/password/hash-encoding.ts";
 import { normalizeEmail } from "../../models/user/email-address.ts";
 import { type ImportedUser, validateImportLine } from "../../models/user-import/import-line.ts";
 import {

@@ -17,7 +17,6 @@ import {
 } from "../../limits/machine-limits.ts";
 import { type AuditEntry, insertAudit } from "../../models/audit/audit.ts";
 import { dropBacklog } from "../../models/webhook/delivery.ts";
-import { makeWebhookSecret, sealWebhookSecret } from "../../models/webhook/signature.ts";
 import {
   CHECKPOINT_PUBLISHED,
   deleteWebhook,
@@ -30,6 +29,7 @@ import {
   type Webhook,
   type WebhookChange,
 } from "../../models/webhook/webhook.ts";
+import { makeWebhookSecret, sealWebhookSecret } from "../../models/webhook/webhook-signature.ts";
 import { readTargetUrl } from "../../providers/guarded-post.ts";
 import { AUDIT_ACTIONS } from "../../vocabulary/audit-action.ts";
 import { type AuditEvent, userAuditEvent } from "../steps/audit/audit-event.ts";

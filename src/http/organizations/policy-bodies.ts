@@ -1,7 +1,7 @@
 import type { Static } from "@sinclair/typebox";
 import type { PoliciesNow } from "../../flows/organization-policies/policies.ts";
 import type { Affected } from "../../models/organization-policy/affected-members.ts";
-import { DEFAULT_POLICY, type PolicyMethod, type PolicySettings } from "../../vocabulary/organization-policy.ts";
+import { DEFAULT_POLICY, type PolicyMethod, type PolicySettings } from "../../vocabulary/policy-settings.ts";
 import type { ReplacePoliciesBody } from "../schemas/organization-policies.ts";
 
 /** The settings of a request: an absent member has the default. */

@@ -2,7 +2,7 @@ import type { BrandPalette, Theme } from "../../base/brand-palette.ts";
 import type { LogoTheme } from "../../base/brand-values.ts";
 import { lazily } from "../../base/lazily.ts";
 import { ok } from "../../base/result.ts";
-import { tenantPalettes } from "../../config/brand.ts";
+import { tenantPalettes } from "../../config/brand-palettes.ts";
 import type { StoreDeps } from "../../deps.ts";
 import { type BrandDeps, readBrand, removeLogo, storeLogo, updateBrand } from "../../flows/brand/change.ts";
 import { readLogo } from "../../flows/brand/read-logo.ts";

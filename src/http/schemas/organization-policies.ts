@@ -20,7 +20,7 @@ import {
   DOMAIN_JOIN_POLICIES,
   MFA_POLICIES,
   POLICY_METHODS,
-} from "../../vocabulary/organization-policy.ts";
+} from "../../vocabulary/policy-settings.ts";
 import { nullable, oneOf, Timestamp, Uuid } from "./common.ts";
 
 function whole(minimum: number, maximum: number, description: string, example: number) {

@@ -1,7 +1,7 @@
 import { Type } from "@sinclair/typebox";
 import { EMAIL_MAX_CHARACTERS } from "../../limits/account-limits.ts";
 import { SETUP_LINK_HOURS_DEFAULT, SETUP_LINK_HOURS_MAX } from "../../limits/setup-link-limits.ts";
-import { SETUP_INTENTS, SETUP_LINK_STATUSES } from "../../vocabulary/setup-link.ts";
+import { SETUP_INTENTS, SETUP_LINK_STATUSES } from "../../vocabulary/setup-intent.ts";
 import { nullable, oneOf, PageQuery, Timestamp, text, Uuid } from "./common.ts";
 
 export const SetupLinksQuery = Type.Object({ ...PageQuery.properties });

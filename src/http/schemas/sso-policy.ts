@@ -7,7 +7,13 @@ import {
   SSO_ROLE_RULES_MAX,
   SSO_ROLE_VALUE_MAX_CHARACTERS,
 } from "../../limits/sso-limits.ts";
-import { GUEST_RULES, JIT_MODES, MAPPED_ROLES, ROLE_SYNCS, SSO_MODES } from "../../vocabulary/sso/sso-policy.ts";
+import {
+  GUEST_RULES,
+  JIT_MODES,
+  MAPPED_ROLES,
+  ROLE_SYNCS,
+  SSO_MODES,
+} from "../../vocabulary/sso/sso-policy-settings.ts";
 import { ConfirmChannels, nullable, oneOf, ReadVersion, Timestamp, text, Uuid } from "./common.ts";
 
 const RoleRuleItem = Type.Object(

@@ -38,8 +38,8 @@ import {
   serviceProviderConfig,
 } from "../../models/directory/protocol/discovery.ts";
 import { matchesEntityTag } from "../../models/directory/protocol/entity-tag.ts";
-import type { JsonRecord } from "../../models/directory/protocol/json.ts";
 import { LIST_SCHEMA } from "../../models/directory/protocol/resources.ts";
+import type { JsonRecord } from "../../models/directory/protocol/scim-json.ts";
 import { type ScimProblem, type ScimResult, scimProblem } from "../../models/directory/protocol/scim-problem.ts";
 import { hasScope } from "../../models/service-account/api-key.ts";
 import { emptyReply, type Reply } from "../reply.ts";

@@ -3,7 +3,7 @@ import type { ProblemCode, Refusal } from "../../base/problem.ts";
 import { type ResourceBody, StreamedGroup } from "../../flows/directories/describe-groups.ts";
 import type { ResourceList, VersionedResource } from "../../flows/directories/read-resources.ts";
 import { entityTag } from "../../models/directory/protocol/entity-tag.ts";
-import type { JsonRecord } from "../../models/directory/protocol/json.ts";
+import type { JsonRecord } from "../../models/directory/protocol/scim-json.ts";
 import type { ScimProblem, ScimStatus } from "../../models/directory/protocol/scim-problem.ts";
 import { statusOfRefusal } from "../problem-status.ts";
 import { emptyReply, type Reply, reply, streamReply } from "../reply.ts";

@@ -5,7 +5,7 @@ import { ok } from "../../base/result.ts";
 import type { ListParameters } from "../../flows/directories/read-resources.ts";
 import { SCIM_BODY_MAX_BYTES } from "../../limits/directory-limits.ts";
 import { BODY_READ_DEADLINE_MS } from "../../limits/limits.ts";
-import { isRecord, type Json, type JsonRecord, listOf } from "../../models/directory/protocol/json.ts";
+import { isRecord, type Json, type JsonRecord, listOf } from "../../models/directory/protocol/scim-json.ts";
 import { type ScimResult, scimError, scimProblem } from "../../models/directory/protocol/scim-problem.ts";
 import { memberOf, requireSchema } from "../../models/directory/protocol/user-document.ts";
 import { readBytes } from "../input/body.ts";

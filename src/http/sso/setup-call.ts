@@ -9,7 +9,7 @@ import {
 } from "../../flows/steps/authorization/authorize-setup-link.ts";
 import { csrfTokenFits, makeCsrfToken } from "../../models/csrf/csrf.ts";
 import type { SetupLink } from "../../models/setup-link/setup-link.ts";
-import type { SetupIntent } from "../../vocabulary/setup-link.ts";
+import type { SetupIntent } from "../../vocabulary/setup-intent.ts";
 import { type Cookies, SETUP_COOKIE } from "../cookies.ts";
 
 export type SetupCallDeps = StoreDeps & Pick<Deps, "csrfKey">;

@@ -105,3 +105,8 @@ export interface OrganizationDeletionValues extends NoticeDetails {
   readonly link: string;
   readonly days: number;
 }
+
+/** A notice about an account in one organization. */
+export interface OrganizationNoticeValues extends NoticeDetails {
+  readonly organization_name: string;
+}

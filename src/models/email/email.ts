@@ -5,7 +5,13 @@ import { open, type SealingKey, seal } from "../../base/seal.ts";
 import type { Fragment, Sql } from "../../database/database.ts";
 import type { RowOf } from "../../database/row.ts";
 import { EMAIL_LIFETIME_MS } from "../../limits/email-limits.ts";
-import { type CountedEmail, type EmailLimitSettings, type EmailPurpose, emailLimits, queueEmail } from "./allowance.ts";
+import {
+  type CountedEmail,
+  type EmailLimitSettings,
+  type EmailPurpose,
+  emailLimits,
+  queueEmail,
+} from "./email-allowance.ts";
 import type {
   AccountDeletionValues,
   EmailChangeNoticeValues,
@@ -15,6 +21,7 @@ import type {
   NewBrowserValues,
   NoticeDetails,
   OrganizationDeletionValues,
+  OrganizationNoticeValues,
   SecuredValues,
   SetupLinkValues,
 } from "./email-values.ts";
@@ -61,10 +68,7 @@ export type EmailContent =
   | { readonly kind: "new_browser"; readonly values: NewBrowserValues }
   | { readonly kind: "organization_deletion"; readonly values: OrganizationDeletionValues }
   | { readonly kind: "sso_setup_link"; readonly values: SetupLinkValues }
-  | {
-      readonly kind: "sso_linked" | "organization_factor_enabled";
-      readonly values: NoticeDetails & { readonly organization_name: string };
-    }
+  | { readonly kind: "sso_linked" | "organization_factor_enabled"; readonly values: OrganizationNoticeValues }
   | { readonly kind: "password_reset"; readonly values: { readonly link: string; readonly minutes: number } }
   | OwnerEmail
   | MembershipEmail

@@ -3,7 +3,7 @@ import type { Fragment, Sql } from "../../database/database.ts";
 import type { RowOf } from "../../database/row.ts";
 import type { Cte } from "../../database/statement.ts";
 import type { MemberPower } from "../../vocabulary/member-power.ts";
-import type { AccessRule } from "../../vocabulary/organization-policy.ts";
+import type { AccessRule } from "../../vocabulary/policy-settings.ts";
 import { grantColumns, type MemberGrants } from "../conditions/member-grants.ts";
 import { accessRefusal, mayEnter, memberSubject, type SessionAssurance } from "../conditions/organization-access.ts";
 

@@ -1,11 +1,11 @@
 import { json } from "../../database/json.ts";
-import { DEFAULT_POLICY } from "../../vocabulary/organization-policy.ts";
+import { DEFAULT_POLICY } from "../../vocabulary/policy-settings.ts";
 
 /** Reads for a change of policies (docs/contract.md, sections 33.6 and 33.7), which must lock no organization out. */
 
 import type { Fragment, Sql } from "../../database/database.ts";
 import { DEVICE_GRANT } from "../../vocabulary/grant-type.ts";
-import { AFFECTING_RULES, type AffectingRule, type PolicySettings } from "../../vocabulary/organization-policy.ts";
+import { AFFECTING_RULES, type AffectingRule, type PolicySettings } from "../../vocabulary/policy-settings.ts";
 import { hasOwnFactor } from "../conditions/own-factor-condition.ts";
 
 /** The settings as a parameter of a statement. */

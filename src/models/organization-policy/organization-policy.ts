@@ -1,11 +1,11 @@
 import { json } from "../../database/json.ts";
-import { DEFAULT_POLICY } from "../../vocabulary/organization-policy.ts";
+import { DEFAULT_POLICY } from "../../vocabulary/policy-settings.ts";
 
 /** The stored policies of organizations (docs/contract.md, chapter 33). */
 
 import { bucketOf } from "../../database/buckets.ts";
 import type { Fragment, Sql } from "../../database/database.ts";
-import type { PolicyInForce } from "../../vocabulary/organization-policy.ts";
+import type { PolicyInForce } from "../../vocabulary/policy-settings.ts";
 
 /** The latest settings of an organization, and the settings in force before their start. */
 export interface StoredPolicy {

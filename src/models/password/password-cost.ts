@@ -1,7 +1,7 @@
 import type { Sql } from "../../database/database.ts";
 import { IMPORTED_KEY_MAX_BYTES } from "../../limits/account-limits.ts";
 import type { StoredHash } from "../../vocabulary/stored-hash.ts";
-import { readStoredHash } from "./stored-hash.ts";
+import { readStoredHash } from "./hash-encoding.ts";
 
 /** Scheme and cost of a stored hash, as the SQL function `password_cost` returns it: the hash without salt and key. */
 type CostText = string;

@@ -1,5 +1,5 @@
 import type { Sql } from "../../database/database.ts";
-import type { AccessRule } from "../../vocabulary/organization-policy.ts";
+import type { AccessRule } from "../../vocabulary/policy-settings.ts";
 import { sessionRefusal } from "../conditions/organization-access.ts";
 import { type Session, sessionColumns, toSession, type WithDates } from "./session.ts";
 

@@ -5,7 +5,7 @@ import type { PageBounds } from "../../database/listing.ts";
 import { deleteRowsBefore } from "../../database/retention.ts";
 import type { RowOf } from "../../database/row.ts";
 import type { Cte } from "../../database/statement.ts";
-import type { PolicyInForce } from "../../vocabulary/organization-policy.ts";
+import type { PolicyInForce } from "../../vocabulary/policy-settings.ts";
 import { grantColumns, type MemberGrants } from "../conditions/member-grants.ts";
 import { sessionAccess } from "../conditions/organization-access.ts";
 import { ownFactorState } from "./own-factor.ts";

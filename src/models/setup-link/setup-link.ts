@@ -6,7 +6,7 @@ import type { PageBounds } from "../../database/listing.ts";
 import { deleteRowsBefore } from "../../database/retention.ts";
 import type { RowOf } from "../../database/row.ts";
 import { SETUP_BROWSER_LIFETIME_SECONDS } from "../../limits/setup-link-limits.ts";
-import type { SetupIntent, SetupLinkStatus } from "../../vocabulary/setup-link.ts";
+import type { SetupIntent, SetupLinkStatus } from "../../vocabulary/setup-intent.ts";
 import { type SetUpPeriod, setUpWithin } from "../conditions/set-up-period.ts";
 
 type SetupLinkRow = RowOf<typeof ssoSetupLinks>;

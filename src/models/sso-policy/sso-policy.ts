@@ -1,4 +1,4 @@
-import { isBuiltInRole, type MappedRole } from "../../vocabulary/sso/sso-policy.ts";
+import { isBuiltInRole, type MappedRole } from "../../vocabulary/sso/sso-policy-settings.ts";
 
 /** The rules of an organization for single sign-on (docs/contract.md, chapter 29). */
 

@@ -13,7 +13,7 @@ import { ed25519FromSeed } from "../../base/ed25519.ts";
 import type { Random } from "../../base/random.ts";
 import { open, type SealingKey, seal } from "../../base/seal.ts";
 import type { Database, Sql } from "../../database/database.ts";
-import type { Log } from "./log.ts";
+import type { Log } from "./transparency-log.ts";
 
 /** Signs checkpoints. */
 export interface CheckpointKey {

@@ -1,6 +1,6 @@
 import type { Checkpoint } from "../../../clients/js/src/audit/note.ts";
 import type { CheckpointKey } from "./checkpoint-key.ts";
-import type { Log } from "./log.ts";
+import type { Log } from "./transparency-log.ts";
 
 /** A published checkpoint. */
 export interface PublishedLog {

@@ -2,7 +2,7 @@ import type { users } from "../../../db/schema/users.ts";
 import type { Fragment, Sql } from "../../database/database.ts";
 import type { RowOf } from "../../database/row.ts";
 import type { AssuranceLevel, FirstFactor } from "../../vocabulary/assurance.ts";
-import type { AccessRule } from "../../vocabulary/organization-policy.ts";
+import type { AccessRule } from "../../vocabulary/policy-settings.ts";
 import { isHeld } from "../conditions/held-credential.ts";
 import { accessRefusal, admitsOwnMethod, memberSubject } from "../conditions/organization-access.ts";
 import { hasAddress } from "./user-address.ts";

@@ -2,7 +2,7 @@
 import { ok } from "../../base/result.ts";
 import { readPoliciesNow, replacePolicies } from "../../flows/organization-policies/policies.ts";
 import { authorizePolicyManager } from "../../flows/steps/authorization/authorize-policies.ts";
-import { DEFAULT_POLICY } from "../../vocabulary/organization-policy.ts";
+import { DEFAULT_POLICY } from "../../vocabulary/policy-settings.ts";
 import { type ActionInput, actionsOf } from "../action.ts";
 import { asksStepUp } from "../components/step-up-again.tsx";
 import { conflictMessage, isPending, type PolicyPageDeps } from "./displayed.ts";

@@ -5,7 +5,7 @@ import type { PolicyDeps } from "../../flows/organization-policies/announce-poli
 import { type PoliciesNow, readPoliciesNow } from "../../flows/organization-policies/policies.ts";
 import { readPolicyClients } from "../../flows/organization-policies/read-clients.ts";
 import type { OrganizationCaller } from "../../flows/steps/authorization/authorize-member.ts";
-import { DEFAULT_POLICY, type PolicySettings } from "../../vocabulary/organization-policy.ts";
+import { DEFAULT_POLICY, type PolicySettings } from "../../vocabulary/policy-settings.ts";
 import { textAt } from "../page.ts";
 import type { ProblemMessages } from "../problem-messages.ts";
 import type { SignedInUserDeps } from "../signed-in-user.ts";

@@ -2,7 +2,7 @@ import type { PoliciesNow } from "../../flows/organization-policies/policies.ts"
 import { listSignInProviders } from "../../flows/social-sign-in/start.ts";
 import { authorizePolicyManager } from "../../flows/steps/authorization/authorize-policies.ts";
 import type { Reply } from "../../http/reply.ts";
-import { DEFAULT_POLICY, POLICY_METHODS, type PolicyMethod } from "../../vocabulary/organization-policy.ts";
+import { DEFAULT_POLICY, POLICY_METHODS, type PolicyMethod } from "../../vocabulary/policy-settings.ts";
 import { type ActionPage, postAction, shellFrame } from "../action-page.tsx";
 import { stepUpPath } from "../addresses.ts";
 import type { FormState } from "../components/form.tsx";

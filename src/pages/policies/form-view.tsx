@@ -7,7 +7,7 @@ import {
   POLICY_SESSION_HOURS_MAX,
 } from "../../limits/policy-limits.ts";
 import type { Profile } from "../../models/user/profile.ts";
-import type { PolicyMethod } from "../../vocabulary/organization-policy.ts";
+import type { PolicyMethod } from "../../vocabulary/policy-settings.ts";
 import { applicationName } from "../components/application.tsx";
 import { Area } from "../components/area.tsx";
 import { Check } from "../components/check.tsx";

@@ -4,13 +4,13 @@ import {
   DOMAIN_JOIN_POLICIES,
   MFA_POLICIES,
   POLICY_METHODS,
-} from "../../vocabulary/organization-policy.ts";
+} from "../../vocabulary/policy-settings.ts";
 
 /** The form of the policies: converts between form fields and settings. */
 
 import { POLICY_MEMBERS } from "../../flows/organization-policies/policy-rules.ts";
 import type { StoredPolicy } from "../../models/organization-policy/organization-policy.ts";
-import type { PolicySettings } from "../../vocabulary/organization-policy.ts";
+import type { PolicySettings } from "../../vocabulary/policy-settings.ts";
 import { type Fields, memberIn } from "../page.ts";
 import { START_AT_ONCE, START_KEPT, startOfField } from "../start-field.ts";
 

@@ -1,7 +1,7 @@
 import type { PolicyReview } from "../../flows/organization-policies/policies.ts";
 import type { Affected } from "../../models/organization-policy/affected-members.ts";
 import type { Profile } from "../../models/user/profile.ts";
-import { AFFECTING_RULES, type PolicySettings } from "../../vocabulary/organization-policy.ts";
+import { AFFECTING_RULES, type PolicySettings } from "../../vocabulary/policy-settings.ts";
 import { Check } from "../components/check.tsx";
 import { Button, Form, type FormState } from "../components/form.tsx";
 import { SubPageHead } from "../components/item-head.tsx";

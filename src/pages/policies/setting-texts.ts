@@ -2,7 +2,7 @@
 
 import { PROVIDER_NAMES } from "../../flows/social-sign-in/start.ts";
 import type { ClientIdentity } from "../../models/conditions/client-identity.ts";
-import type { PolicyMethod, PolicySettings } from "../../vocabulary/organization-policy.ts";
+import type { PolicyMethod, PolicySettings } from "../../vocabulary/policy-settings.ts";
 import { applicationName } from "../components/application.tsx";
 import type { Texts } from "../texts/catalogue.ts";
 import type { View } from "../view.tsx";

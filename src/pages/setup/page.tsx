@@ -9,7 +9,7 @@ import {
 import { readSetupConnection } from "../../flows/sso/setup-links/connection.ts";
 import { finishSetupLink } from "../../flows/sso/setup-links/manage.ts";
 import { authorizeSetupLink, type SetupCaller } from "../../flows/steps/authorization/authorize-setup-link.ts";
-import type { SetupIntent } from "../../vocabulary/setup-link.ts";
+import type { SetupIntent } from "../../vocabulary/setup-intent.ts";
 import { brandedView } from "../branded-view.ts";
 import { Button, Form } from "../components/form.tsx";
 import type { IconName } from "../components/icon.tsx";

@@ -1,4 +1,4 @@
-import type { SetupIntent } from "../../vocabulary/setup-link.ts";
+import type { SetupIntent } from "../../vocabulary/setup-intent.ts";
 
 /** The addresses of the pages of a set-up link: the cookie of the link has the path of the first. */
 

@@ -5,7 +5,7 @@ import type { SetupLink } from "../../models/setup-link/setup-link.ts";
 import type { IdentityListItem } from "../../models/sso-identity/identity-list.ts";
 import type { SsoPolicy } from "../../models/sso-policy/sso-policy.ts";
 import type { Profile } from "../../models/user/profile.ts";
-import type { SetupIntent } from "../../vocabulary/setup-link.ts";
+import type { SetupIntent } from "../../vocabulary/setup-intent.ts";
 import { CopyResults } from "../components/copy.tsx";
 import { CreateLink } from "../components/create-link.tsx";
 import type { FormState } from "../components/form.tsx";

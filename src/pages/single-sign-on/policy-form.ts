@@ -1,4 +1,10 @@
-import { GUEST_RULES, JIT_MODES, MAPPED_ROLES, ROLE_SYNCS, SSO_MODES } from "../../vocabulary/sso/sso-policy.ts";
+import {
+  GUEST_RULES,
+  JIT_MODES,
+  MAPPED_ROLES,
+  ROLE_SYNCS,
+  SSO_MODES,
+} from "../../vocabulary/sso/sso-policy-settings.ts";
 
 /** The form of the policy: converts between form fields and settings. */
 

@@ -2,7 +2,7 @@
 import type { ListedMember, MemberList, PowerDifferences } from "../../flows/sso/connections/power-differences.ts";
 import { permissionsOf } from "../../vocabulary/member-power.ts";
 import { isPermission } from "../../vocabulary/permissions.ts";
-import { isBuiltInRole } from "../../vocabulary/sso/sso-policy.ts";
+import { isBuiltInRole } from "../../vocabulary/sso/sso-policy-settings.ts";
 import type { QuestionList } from "../components/question.tsx";
 import type { View } from "../view.tsx";
 

@@ -1,6 +1,6 @@
 /** The form of a new set-up link. */
 import type { Refusal } from "../../base/problem.ts";
-import { SETUP_INTENTS, type SetupIntent } from "../../vocabulary/setup-link.ts";
+import { SETUP_INTENTS, type SetupIntent } from "../../vocabulary/setup-intent.ts";
 import type { FormState } from "../components/form.tsx";
 import type { Fields } from "../page.ts";
 import type { View } from "../view.tsx";

@@ -1,4 +1,4 @@
-import type { SetupIntent, SetupLinkStatus } from "../../vocabulary/setup-link.ts";
+import type { SetupIntent, SetupLinkStatus } from "../../vocabulary/setup-intent.ts";
 /** The set-up links of the organization. */
 
 import { SETUP_LINK_HOURS_DEFAULT, SETUP_LINK_HOURS_MAX } from "../../limits/setup-link-limits.ts";

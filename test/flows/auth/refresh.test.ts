@@ -4,7 +4,7 @@ import { DatabaseUnavailable } from "../../../src/base/unavailable.ts";
 import { logout } from "../../../src/flows/auth/logout.ts";
 import { refresh } from "../../../src/flows/auth/refresh.ts";
 import type { TokenPair } from "../../../src/flows/steps/tokens/issue-session-tokens.ts";
-import { DEFAULT_POLICY } from "../../../src/vocabulary/organization-policy.ts";
+import { DEFAULT_POLICY } from "../../../src/vocabulary/policy-settings.ts";
 import {
   callerOf,
   clientAt,

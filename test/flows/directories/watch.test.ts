@@ -4,7 +4,7 @@ import { randomBytes, randomUUID } from "node:crypto";
 import { eraseDepartedUsers } from "../../../src/flows/directories/erase-departed-users.ts";
 import { warnExpiringKeys } from "../../../src/flows/directories/warn-expiring-keys.ts";
 import { countDirectoriesByState } from "../../../src/models/directory/directory.ts";
-import { deleteErasedRecords } from "../../../src/models/directory/retention.ts";
+import { deleteErasedRecords } from "../../../src/models/directory/directory-retention.ts";
 import { HOUR_MS, registerAccount } from "../../support/accounts.ts";
 import { type Flows, openFlows } from "../../support/flows.ts";
 

@@ -10,7 +10,7 @@ import { authorizePlatformRole } from "../../../src/flows/steps/authorization/au
 import type { Bound } from "../../../src/limits/bounds.ts";
 import { DOMAIN_CHECKS_MAX } from "../../../src/limits/sso-limits.ts";
 import { recordName, recordValue } from "../../../src/vocabulary/domain-record.ts";
-import { DEFAULT_POLICY } from "../../../src/vocabulary/organization-policy.ts";
+import { DEFAULT_POLICY } from "../../../src/vocabulary/policy-settings.ts";
 import { callerOf, clientAt, HOUR_MS, registerAccount, signIn, unwrap } from "../../support/accounts.ts";
 import { type DnsServer, SILENT, startDnsServer } from "../../support/dns-server.ts";
 import { type Flows, openFlows } from "../../support/flows.ts";

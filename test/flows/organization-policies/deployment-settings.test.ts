@@ -5,7 +5,7 @@ import { listSignInProviders } from "../../../src/flows/social-sign-in/start.ts"
 import { authorizePermission } from "../../../src/flows/steps/authorization/authorize-member.ts";
 import { validateNewPassword } from "../../../src/flows/steps/credentials/replace-password.ts";
 import { listCheck } from "../../../src/providers/password-check/list.ts";
-import { DEFAULT_POLICY, POLICY_METHODS } from "../../../src/vocabulary/organization-policy.ts";
+import { DEFAULT_POLICY, POLICY_METHODS } from "../../../src/vocabulary/policy-settings.ts";
 import { callerOf, clientAt, HOUR_MS, registerAccount, unwrap } from "../../support/accounts.ts";
 import { type Flows, openFlows } from "../../support/flows.ts";
 

@@ -22,7 +22,7 @@ import {
   type AffectingRule,
   DEFAULT_POLICY,
   type PolicySettings,
-} from "../../../src/vocabulary/organization-policy.ts";
+} from "../../../src/vocabulary/policy-settings.ts";
 import {
   type Account,
   callerOf,

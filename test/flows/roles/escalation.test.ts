@@ -24,8 +24,8 @@ import { authorizePlatformRole } from "../../../src/flows/steps/authorization/au
 import { authorizeServiceAccountAdmin } from "../../../src/flows/steps/authorization/authorize-service-accounts.ts";
 import { DEFAULT_SSO_POLICY, type PolicySettings } from "../../../src/models/sso-policy/sso-policy.ts";
 import type { MemberRole } from "../../../src/vocabulary/member-power.ts";
-import { DEFAULT_POLICY } from "../../../src/vocabulary/organization-policy.ts";
 import type { Permission } from "../../../src/vocabulary/permissions.ts";
+import { DEFAULT_POLICY } from "../../../src/vocabulary/policy-settings.ts";
 import { DEFAULT_SAML_CONFIG } from "../../../src/vocabulary/sso/saml-config.ts";
 import { type Account, callerOf, clientAt, codeOf, registerAccount, tokenIn, unwrap } from "../../support/accounts.ts";
 import { newEmail, PASSWORD } from "../../support/client.ts";

@@ -3,7 +3,7 @@ import { err, ok } from "../../../src/base/result.ts";
 import { completeSocialSignIn } from "../../../src/flows/social-sign-in/callback.ts";
 import { requestAuthorization, startSocialSignIn } from "../../../src/flows/social-sign-in/start.ts";
 import type { Identity, IdentityProvider } from "../../../src/providers/identity/identity-provider.ts";
-import { DEFAULT_POLICY } from "../../../src/vocabulary/organization-policy.ts";
+import { DEFAULT_POLICY } from "../../../src/vocabulary/policy-settings.ts";
 import { clientAt, codeOf, MINUTE_MS, registerAccount, unwrap } from "../../support/accounts.ts";
 import { newEmail } from "../../support/client.ts";
 import { type Flows, openFlows } from "../../support/flows.ts";

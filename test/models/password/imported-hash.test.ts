@@ -1,7 +1,7 @@
 /** No hash is accepted that a sign-in cannot verify (docs/operating.md, "Importing users"). */
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { importedHashFlaw, readStoredHash } from "../../../src/models/password/stored-hash.ts";
+import { importedHashFlaw, readStoredHash } from "../../../src/models/password/hash-encoding.ts";
 import runHashJob from "../../../workers/hash.ts";
 
 const base64 = (bytes: Uint8Array) => Buffer.from(bytes).toString("base64").replace(/=+$/, "");

@@ -4,7 +4,7 @@ import type { Sql } from "../../../database/database.ts";
 import { findRolesByKeys } from "../../../models/organization-role/organization-role.ts";
 import { findPolicy } from "../../../models/sso-policy/sso-policy.ts";
 import { holds, isAtLeast, type MemberPower } from "../../../vocabulary/member-power.ts";
-import { isBuiltInRole } from "../../../vocabulary/sso/sso-policy.ts";
+import { isBuiltInRole } from "../../../vocabulary/sso/sso-policy-settings.ts";
 
 const ABOVE_CALLER = refusal(
   "forbidden",

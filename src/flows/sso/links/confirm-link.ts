@@ -3,7 +3,7 @@ import type { RequestContext } from "../../../base/request-context.ts";
 import { err, ok, type Result } from "../../../base/result.ts";
 import { type Sql, violatedConstraint } from "../../../database/database.ts";
 import { lockMembership } from "../../../models/member/members.ts";
-import { findActivePower } from "../../../models/member/provisioning.ts";
+import { findActivePower } from "../../../models/member/provisioned-user.ts";
 import { findActingSession } from "../../../models/session/acting-session.ts";
 import type { SessionView } from "../../../models/session/session.ts";
 import { lockUsableConnection } from "../../../models/sso-connection/connection-use.ts";

@@ -6,7 +6,7 @@ import type { Sql } from "../../../database/database.ts";
 import { findRolesByKeys } from "../../../models/organization-role/organization-role.ts";
 import { customKeys, type PolicySettings, type RoleRule } from "../../../models/sso-policy/sso-policy.ts";
 import { isAtLeast } from "../../../vocabulary/member-power.ts";
-import { isBuiltInRole } from "../../../vocabulary/sso/sso-policy.ts";
+import { isBuiltInRole } from "../../../vocabulary/sso/sso-policy-settings.ts";
 import type { OrganizationCaller } from "../../steps/authorization/authorize-member.ts";
 import { authorizeRole, lockEditor, ROLE_ABOVE_CALLER } from "../../steps/authorization/authorize-role-edit.ts";
 

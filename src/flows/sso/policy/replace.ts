@@ -33,7 +33,7 @@ import {
   type SsoPolicy,
   savePolicy,
 } from "../../../models/sso-policy/sso-policy.ts";
-import { isBuiltInRole } from "../../../vocabulary/sso/sso-policy.ts";
+import { isBuiltInRole } from "../../../vocabulary/sso/sso-policy-settings.ts";
 import { announcePolicy, logPolicyChange, type PolicyDeps } from "../../organization-policies/announce-policy.ts";
 import { userAuditEvent } from "../../steps/audit/audit-event.ts";
 import type { OrganizationCaller } from "../../steps/authorization/authorize-member.ts";

@@ -14,7 +14,7 @@ import { countLiveSetupLinks, insertSetupLink, type NewSetupLink } from "../../.
 import { normalizeEmail } from "../../../models/user/email-address.ts";
 import { findRecipient, findRecipientByEmail } from "../../../models/user/user.ts";
 import { holds } from "../../../vocabulary/member-power.ts";
-import { SETUP_INTENTS, type SetupIntent } from "../../../vocabulary/setup-link.ts";
+import { SETUP_INTENTS, type SetupIntent } from "../../../vocabulary/setup-intent.ts";
 import { countInvitation, TOO_MANY_EMAILS } from "../../invitations/allowance.ts";
 import { userAuditEvent } from "../../steps/audit/audit-event.ts";
 import {

@@ -3,7 +3,7 @@ import { err, ok, type Result } from "../../../base/result.ts";
 import type { OpenInvitation } from "../../../models/invitation/invitation.ts";
 import type { SsoPolicy } from "../../../models/sso-policy/sso-policy.ts";
 import { type MemberPower, type MemberRole, mayChange } from "../../../vocabulary/member-power.ts";
-import { isBuiltInRole, type MappedRole } from "../../../vocabulary/sso/sso-policy.ts";
+import { isBuiltInRole, type MappedRole } from "../../../vocabulary/sso/sso-policy-settings.ts";
 
 /** Reasons of a refusal after the verification of the response. */
 export const PROVISIONING_REASONS = [

@@ -1,7 +1,7 @@
 import { err, ok, type Result } from "../../../base/result.ts";
 import { type Sql, violatedConstraint } from "../../../database/database.ts";
 import { SSO_PROVISIONING_ATTEMPTS_MAX } from "../../../limits/sso-sign-in-limits.ts";
-import { saveAttributes } from "../../../models/member/provisioning.ts";
+import { saveAttributes } from "../../../models/member/provisioned-user.ts";
 import type { SessionEvent } from "../../../models/session/revocation.ts";
 import type { AttemptWarning } from "../../../models/sso-connection/attempt.ts";
 import { lockUsableConnection } from "../../../models/sso-connection/connection-use.ts";

@@ -4,7 +4,7 @@ import { findConnectionHolder, type HolderRow } from "../../../models/channel/ch
 import { isDeactivated, isProvisioned } from "../../../models/directory/directory.ts";
 import { findOpenInvitation, type OpenInvitation } from "../../../models/invitation/invitation.ts";
 import { lockInviter, lockMembership } from "../../../models/member/members.ts";
-import { findProvisionedUser, lockUsers, type ProvisionedUser } from "../../../models/member/provisioning.ts";
+import { findProvisionedUser, lockUsers, type ProvisionedUser } from "../../../models/member/provisioned-user.ts";
 import { isRemoved } from "../../../models/member/removal.ts";
 import { acceptsConnection } from "../../../models/organization-domain/organization-domain.ts";
 import { findRoles } from "../../../models/organization-role/organization-role.ts";

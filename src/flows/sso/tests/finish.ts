@@ -4,7 +4,7 @@ import type { Sql } from "../../../database/database.ts";
 import { SSO_TEST_RESULT_LIFETIME_MS } from "../../../limits/sso-sign-in-limits.ts";
 import { recordAudit } from "../../../models/audit/audit.ts";
 import { lockMembership } from "../../../models/member/members.ts";
-import { findActivePower } from "../../../models/member/provisioning.ts";
+import { findActivePower } from "../../../models/member/provisioned-user.ts";
 import { lockBegunSetupLink } from "../../../models/setup-link/setup-link.ts";
 import {
   findStartedTest,

@@ -4,7 +4,7 @@ import { type Refusal, refusal } from "../../../base/problem.ts";
 import type { Sql } from "../../../database/database.ts";
 import { domainOfAddress } from "../../../models/organization-domain/domain-name.ts";
 import { findPolicies, policyInForce } from "../../../models/organization-policy/organization-policy.ts";
-import type { PolicySettings } from "../../../vocabulary/organization-policy.ts";
+import type { PolicySettings } from "../../../vocabulary/policy-settings.ts";
 import { entryRefusalOf } from "../sessions/organization-rules.ts";
 
 export const DOMAIN_NOT_PERMITTED = refusal("forbidden", "This organization does not permit addresses of this domain.");

@@ -7,7 +7,7 @@ import { isHeldStatus, type OrganizationDomain } from "../../../models/organizat
 import { findRolesByKeys } from "../../../models/organization-role/organization-role.ts";
 import { customKeys, findPolicy, type RoleRule } from "../../../models/sso-policy/sso-policy.ts";
 import { holds, type MemberPower, mayChange } from "../../../vocabulary/member-power.ts";
-import { isBuiltInRole } from "../../../vocabulary/sso/sso-policy.ts";
+import { isBuiltInRole } from "../../../vocabulary/sso/sso-policy-settings.ts";
 import { isOpenToDomains } from "../authorization/authorize-joining-role.ts";
 import { presentPower } from "../power/holder-power.ts";
 

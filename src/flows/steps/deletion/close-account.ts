@@ -25,7 +25,7 @@ import {
   closeOrganization,
   type LeavingOrganization,
   lockLeavingOrganizations,
-} from "../../../models/organization/closing.ts";
+} from "../../../models/organization/closing-organization.ts";
 import { lockLiveSessions, type SessionEvent } from "../../../models/session/revocation.ts";
 import { endTrustedBrowsers } from "../../../models/trusted-browser/trusted-browser.ts";
 import {
@@ -33,7 +33,7 @@ import {
   hasOtherPlatformOwner,
   lockClosingUser,
   lockPlatformOwnersOf,
-} from "../../../models/user/closing.ts";
+} from "../../../models/user/closing-user.ts";
 import { findOwner, type Owner } from "../../../models/user/user.ts";
 import { listReservedEmails } from "../../../models/user-email/user-email.ts";
 import { type Actor, userAuditEvent } from "../audit/audit-event.ts";

@@ -1,8 +1,8 @@
 import { NO_CLIENT, type RequestContext } from "../../../base/request-context.ts";
 import type { Sql } from "../../../database/database.ts";
 import { OWNER_MAIL_RECIPIENTS_MAX } from "../../../limits/email-limits.ts";
-import { aboutSubject } from "../../../models/email/allowance.ts";
 import { type EmailContent, insertEmail } from "../../../models/email/email.ts";
+import { aboutSubject } from "../../../models/email/email-allowance.ts";
 import { listResponsibleUsers } from "../../../models/user/user.ts";
 import { type ComposeDeps, composeEmail } from "./compose-email.ts";
 

@@ -8,7 +8,7 @@ import type { SessionAssurance } from "../../../models/conditions/organization-a
 import type { OAuthClient } from "../../../models/oauth-client/oauth-client.ts";
 import { refusesClient } from "../../../models/organization-policy/organization-policy.ts";
 import type { SessionView } from "../../../models/session/session.ts";
-import type { AccessRule } from "../../../vocabulary/organization-policy.ts";
+import type { AccessRule } from "../../../vocabulary/policy-settings.ts";
 
 /** The problem of a covered member without single sign-on. The response to the client gets `continue_at`. */
 export function ssoRequired(organizationId: string): Refusal<"sso_required"> {

@@ -1,7 +1,7 @@
 import type { Refusal } from "../../../base/problem.ts";
 import { err, ok, type Result } from "../../../base/result.ts";
 import type { AdmissibleCandidate, SignInCandidate } from "../../../models/user/sign-in-candidate.ts";
-import type { AccessRule } from "../../../vocabulary/organization-policy.ts";
+import type { AccessRule } from "../../../vocabulary/policy-settings.ts";
 import { entryRefusalOf } from "../sessions/organization-rules.ts";
 
 /** The reason why an account cannot sign in with any credential: for the audit trail, never for the client. */

@@ -1,8 +1,8 @@
 import { type Refusal, rateLimited } from "../../../base/problem.ts";
 import { err, ok, type Result } from "../../../base/result.ts";
 import type { Deps, SignInDeps } from "../../../deps.ts";
+import { readStoredHash } from "../../../models/password/hash-encoding.ts";
 import { normalizePassword } from "../../../models/password/password.ts";
-import { readStoredHash } from "../../../models/password/stored-hash.ts";
 import type { PoolRefusal } from "../../../pool/protocol.ts";
 
 type PoolResult<T> = Result<T, Refusal<"rate_limited">>;

@@ -2,7 +2,7 @@ import { isUnavailable } from "../../../base/unavailable.ts";
 import type { SessionDeps } from "../../../deps.ts";
 import { findFactorMissing } from "../../../models/session/enrolment.ts";
 import type { Session } from "../../../models/session/session.ts";
-import type { PolicyInForce } from "../../../vocabulary/organization-policy.ts";
+import type { PolicyInForce } from "../../../vocabulary/policy-settings.ts";
 
 /**
  * Whether a session may only enrol a factor (docs/contract.md, sections 29.18 and 33.4), for the claim of its access

@@ -2,8 +2,8 @@
 import { SCIM_CURSOR_LIFETIME_MS, SCIM_PAGE_DEFAULT, SCIM_PAGE_MAX } from "../../../limits/directory-limits.ts";
 import type { Attribute } from "./attribute.ts";
 import { CONFIG_SCHEMA, DISCOVERY_SCHEMAS, RESOURCE_TYPE_SCHEMA, SCHEMA_SCHEMA } from "./discovery-schemas.ts";
-import type { JsonRecord } from "./json.ts";
 import { RESOURCE_TYPES, type ResourceType, SCHEMAS, type Schema } from "./schemas.ts";
+import type { JsonRecord } from "./scim-json.ts";
 
 /** The schemas of users, groups and discovery. */
 const LISTED: readonly Schema[] = [...SCHEMAS, ...DISCOVERY_SCHEMAS];

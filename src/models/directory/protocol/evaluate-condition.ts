@@ -3,7 +3,7 @@ import { addressSpellings } from "../../../base/ascii-domain.ts";
 import type { Attribute } from "./attribute.ts";
 import type { AttributeTarget } from "./attribute-path.ts";
 import type { ComparedValue, Condition, Operator } from "./condition.ts";
-import { isRecord, type Json, type JsonRecord, listOf } from "./json.ts";
+import { isRecord, type Json, type JsonRecord, listOf } from "./scim-json.ts";
 
 /** Whether a resource or a value of a multi-valued attribute fulfils a condition. */
 export function fulfils(condition: Condition, resource: JsonRecord): boolean {

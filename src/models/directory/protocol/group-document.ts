@@ -6,11 +6,11 @@ import { err, ok } from "../../../base/result.ts";
 import { SCIM_GROUP_NAME_MAX_CHARACTERS, SCIM_REQUEST_MEMBERS_MAX } from "../../../limits/directory-limits.ts";
 import { parseAttributePath, resolvePath } from "./attribute-path.ts";
 import { type Filter, type OperationPath, parseOperationPath } from "./filter.ts";
-import { isRecord, type Json, listOf } from "./json.ts";
 import { Omissions } from "./omissions.ts";
 import { type Operation, readPatch } from "./patch-body.ts";
 import { readAttributes } from "./read-values.ts";
 import { COMMON_ATTRIBUTES, GROUP_SCHEMA, GROUP_TYPE } from "./schemas.ts";
+import { isRecord, type Json, listOf } from "./scim-json.ts";
 import { type ScimResult, scimError, scimProblem } from "./scim-problem.ts";
 import { memberOf, requireSchema, validateExternalId } from "./user-document.ts";
 

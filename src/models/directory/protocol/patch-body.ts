@@ -1,7 +1,7 @@
 /** The body of PATCH (RFC 7644, section 3.5.2), before its operations are resolved. */
 import { ok } from "../../../base/result.ts";
 import { SCIM_OPERATIONS_MAX } from "../../../limits/directory-limits.ts";
-import { isRecord, type Json } from "./json.ts";
+import { isRecord, type Json } from "./scim-json.ts";
 import { type ScimResult, scimError, scimProblem } from "./scim-problem.ts";
 import { memberOf } from "./user-document.ts";
 

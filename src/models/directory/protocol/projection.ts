@@ -3,8 +3,8 @@ import { ok } from "../../../base/result.ts";
 import { SCIM_PROJECTION_MAX } from "../../../limits/directory-limits.ts";
 import { type AttributeTarget, isTarget, parseAttributePath, resolvePath } from "./attribute-path.ts";
 import { parseOperationPath } from "./filter.ts";
-import { isRecord, type Json, type JsonRecord, listOf } from "./json.ts";
 import { ENTERPRISE_SCHEMA, type ResourceType } from "./schemas.ts";
+import { isRecord, type Json, type JsonRecord, listOf } from "./scim-json.ts";
 import { type ScimResult, scimError } from "./scim-problem.ts";
 
 /** The paths to return or to omit; undefined: the whole resource. */

@@ -9,9 +9,9 @@ import { cleanText } from "../../../base/stored-text.ts";
 import { SCIM_CONTACTS_MAX, SCIM_RECORD_MAX_BYTES } from "../../../limits/directory-limits.ts";
 import { type Attribute, findAttribute, findSubAttribute } from "./attribute.ts";
 import { booleanOf } from "./condition.ts";
-import { isRecord, type Json, type JsonRecord, listOf } from "./json.ts";
 import type { Omissions } from "./omissions.ts";
 import { ADDRESS_ATTRIBUTES } from "./schemas.ts";
+import { isRecord, type Json, type JsonRecord, listOf } from "./scim-json.ts";
 import { type ScimResult, type ScimType, scimError, scimProblem } from "./scim-problem.ts";
 
 /** The problem of a wrong type: `invalidSyntax` in a resource, `invalidValue` in a PATCH operation. */

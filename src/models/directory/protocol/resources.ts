@@ -1,7 +1,7 @@
 /** Resources as responses contain them (RFC 7643, section 3). */
 import { entityTag } from "./entity-tag.ts";
-import type { JsonRecord } from "./json.ts";
 import { ENTERPRISE_SCHEMA, GROUP_SCHEMA, USER_SCHEMA } from "./schemas.ts";
+import type { JsonRecord } from "./scim-json.ts";
 
 export const LIST_SCHEMA = "urn:ietf:params:scim:api:messages:2.0:ListResponse";
 

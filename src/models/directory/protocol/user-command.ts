@@ -5,11 +5,11 @@ import { findSubAttribute } from "./attribute.ts";
 import { type AttributeTarget, isTarget, parseAttributePath, resolvePath } from "./attribute-path.ts";
 import { booleanOf, type Condition, resolveValueFilter } from "./condition.ts";
 import { type OperationPath, parseOperationPath } from "./filter.ts";
-import { isRecord, type Json } from "./json.ts";
 import { Omissions } from "./omissions.ts";
 import { type Operation, readPatch } from "./patch-body.ts";
 import { readSingle, readValue } from "./read-values.ts";
 import { type Schema, USER_TYPE } from "./schemas.ts";
+import { isRecord, type Json } from "./scim-json.ts";
 import { type ScimResult, scimError } from "./scim-problem.ts";
 import { memberOf } from "./user-document.ts";
 

@@ -5,10 +5,10 @@ import { addressSpellings } from "../../../base/ascii-domain.ts";
 import { ok } from "../../../base/result.ts";
 import { SCIM_EXTERNAL_ID_MAX_CHARACTERS, SCIM_USER_NAME_MAX_CHARACTERS } from "../../../limits/directory-limits.ts";
 import { booleanOf } from "./condition.ts";
-import { isRecord, type Json, type JsonRecord, listOf } from "./json.ts";
 import { Omissions } from "./omissions.ts";
 import { type ReadOptions, readAttributes, validateRecord } from "./read-values.ts";
 import { COMMON_ATTRIBUTES, ENTERPRISE_SCHEMA, USER_SCHEMA, USER_TYPE } from "./schemas.ts";
+import { isRecord, type Json, type JsonRecord, listOf } from "./scim-json.ts";
 import { type ScimResult, scimError } from "./scim-problem.ts";
 
 /** Attributes by canonical name; the extension is an object below its URN. */

@@ -12,7 +12,7 @@ import {
   listDecisions,
 } from "../../../../src/flows/organization-applications/decide-application.ts";
 import type { SessionView } from "../../../../src/models/session/session.ts";
-import { DEFAULT_POLICY } from "../../../../src/vocabulary/organization-policy.ts";
+import { DEFAULT_POLICY } from "../../../../src/vocabulary/policy-settings.ts";
 import { type Account, clientAt, registerAccount } from "../../../support/accounts.ts";
 import { type Flows, openFlows } from "../../../support/flows.ts";
 import { makePkce } from "../../../support/oauth.ts";

@@ -17,7 +17,7 @@ import {
 import { identifyCaller } from "../../../../src/flows/steps/authorization/identify-caller.ts";
 import type { SignInResult } from "../../../../src/flows/steps/sign-in/complete-sign-in.ts";
 import { DEFAULT_SSO_POLICY } from "../../../../src/models/sso-policy/sso-policy.ts";
-import { GUEST_RULES, SSO_MODES } from "../../../../src/vocabulary/sso/sso-policy.ts";
+import { GUEST_RULES, SSO_MODES } from "../../../../src/vocabulary/sso/sso-policy-settings.ts";
 import {
   callerOf,
   clientAt,

@@ -13,7 +13,7 @@ import { createSetupConnection, requestActivation } from "../../../../src/flows/
 import { finishSetupLink } from "../../../../src/flows/sso/setup-links/manage.ts";
 import { authorizeSetupLink } from "../../../../src/flows/steps/authorization/authorize-setup-link.ts";
 import { insertSetupLink } from "../../../../src/models/setup-link/setup-link.ts";
-import { SETUP_INTENTS, type SetupIntent } from "../../../../src/vocabulary/setup-link.ts";
+import { SETUP_INTENTS, type SetupIntent } from "../../../../src/vocabulary/setup-intent.ts";
 import { clientAt, codeOf, HOUR_MS, registerAccount } from "../../../support/accounts.ts";
 import { type Flows, openFlows } from "../../../support/flows.ts";
 import { storeConnection } from "../../../support/sso-connections.ts";

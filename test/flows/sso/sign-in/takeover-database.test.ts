@@ -15,7 +15,7 @@ import type { AssertedIdentity } from "../../../../src/flows/sso/sign-in/map-cla
 import { provisionMember } from "../../../../src/flows/sso/sign-in/provision.ts";
 import { recordRemoval } from "../../../../src/models/member/removal.ts";
 import { DEFAULT_SSO_POLICY } from "../../../../src/models/sso-policy/sso-policy.ts";
-import { JIT_MODES } from "../../../../src/vocabulary/sso/sso-policy.ts";
+import { JIT_MODES } from "../../../../src/vocabulary/sso/sso-policy-settings.ts";
 import { callerOf, clientAt, unwrap } from "../../../support/accounts.ts";
 import { PASSWORD } from "../../../support/client.ts";
 import { type Flows, openFlows } from "../../../support/flows.ts";

@@ -4,7 +4,7 @@ import { NIL_UUID } from "../../base/random.ts";
 import type { Sql } from "../../database/database.ts";
 import { WEBHOOK_WATCHED_HEADS, WEBHOOK_WATCHED_MAX } from "../../limits/machine-limits.ts";
 import { DELIVERY_LANES, type DeliveryStatus } from "./delivery.ts";
-import { type DueDelivery, fixPlans, isSuspended, olderPending, pushesNow, sendable } from "./lease.ts";
+import { type DueDelivery, fixPlans, isSuspended, olderPending, pushesNow, sendable } from "./webhook-lease.ts";
 
 export interface AttemptOutcome {
   readonly status: DeliveryStatus;
