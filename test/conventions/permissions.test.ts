@@ -34,7 +34,7 @@ test("Endpoints of organizations and below /admin are administrative, or of the 
   expect(others).toEqual(["joinOrganization"]);
 });
 
-test("The contract has the catalogue, fields, permissions and problems of declarations (`npm run docs:contract`).", () => {
+test("The contract has catalogue, fields, permissions and problems of declarations (`npm run docs:contract`).", () => {
   expect(withGeneratedParts(contract)).toBe(contract);
   expect(contract.match(/<!-- generated:/g)?.length).toBe(contract.match(/<!-- \/generated -->/g)?.length);
   for (const part of ["catalogue", "permissions"]) expect(contract).toContain(`<!-- generated:${part} -->\n|`);
