@@ -24,9 +24,9 @@ const SITES: Sites = {
   "member/member.ts: insert into members": ["return_as_member"],
   "member/members.ts: update members set role": ["lower_role"],
   "user-import/user-import.ts: insert into members": ["return_as_member"],
+  "directory/managed-account.ts: insert into members": ["return_as_member"],
+  "directory/managed-account.ts: update members m set role": ["lower_role", "statement_of_an_earlier_release"],
   "directory/new-users.ts: insert into members": ["return_as_member"],
-  "directory/provisioning.ts: insert into members": ["return_as_member"],
-  "directory/provisioning.ts: update members m set role": ["lower_role", "statement_of_an_earlier_release"],
   "organization-role/member-role.ts: delete from member_roles": [
     "withdrawn_role",
     "removed_rule",
