@@ -237,6 +237,54 @@ describe("the preview in the console (G469)", () => {
     expect([status, text.includes('id="claims-id_token"')]).toEqual([200, true]);
   });
 
+  test.each(["application", "api"] as const)(
+    "The form of a claim of an %s previews the claim before the claim is saved, and stores nothing (G385).",
+    async (kind) => {
+      const { place, stored } = await registered(kind, { claim_mappings: [{ claim: "uid", attribute: "user.id" }] });
+      const owner = await founded(at);
+      await addGroups(at, owner, owner.userId, ["editors"]);
+      const user = { step: "preview", user: owner.email };
+      const groups = { ...ROW, claim: "teams", value: "groups", qualified: "yes" };
+      const before = await stored();
+      const added = await send(place, { ...groups, ...user });
+      expect([added.status, added.text.includes(":editors"), added.text.includes(owner.userId)]).toEqual([
+        200,
+        true,
+        true,
+      ]);
+      expect(added.text).toContain('value="teams"');
+      expect(added.text).toContain(`value="${owner.email}"`);
+      const constant = { ...ROW, claim: "level", kind: "constant", value: '"gold"' };
+      const changed = await send(place, { ...constant, ...user }, "uid");
+      expect([changed.status, changed.text.includes("&quot;level&quot;: &quot;gold&quot;")]).toEqual([200, true]);
+      expect(changed.text).not.toContain("&quot;uid&quot;");
+      expect(await stored()).toEqual(before);
+      // A problem stands beside its field, of the claim or of the user, and the typed values stay.
+      const cases: readonly (readonly [string, Record<string, string>])[] = [
+        ["value", { ...groups, qualified: "", ...user }],
+        ["value", { ...constant, value: "{no JSON", ...user }],
+        ["user", { ...groups, ...user, user: "unknown@example.test" }],
+        ["user", { ...groups, ...user, user: "" }],
+        ["organization_slug", { ...groups, ...user, organization_slug: "no such slug" }],
+      ];
+      for (const [field, fields] of cases) {
+        const { qualified = "", ...rest } = fields;
+        const { status, text } = await send(place, qualified ? fields : rest);
+        expect([field, status, text.includes(`id="${field}-error"`)]).toEqual([field, 400, true]);
+        expect(text).toContain(`value="${fields.claim}"`);
+      }
+      const viewer = await formsOf((await platformUser(at, "viewer")).client);
+      expect((await viewer.send(`${place}/edit`, { ...groups, ...user })).status).toBe(403);
+      expect(await stored()).toEqual(before);
+      const records = await at.sql`
+        select 1 from audit_logs where action = 'claims.previewed' and resource_id = ${owner.userId}`;
+      expect(records).toHaveLength(2);
+      // The same form saves the claim, without a user.
+      expect(redirectOf(await send(place, { ...groups, user: "" }))).toEqual([place, "claim-saved"]);
+      expect((await stored()).map(({ claim }) => claim)).toEqual(["uid", "teams"]);
+    },
+  );
+
   test("An unknown user, an unknown organization and another organization are problems beside the field.", async () => {
     const { place } = await registered("application");
     const [owner, other] = [await founded(at), await founded(at)];

@@ -2351,6 +2351,7 @@ export interface Texts {
     readonly preview: {
       readonly title: string;
       readonly lead: string;
+      readonly unsavedLead: string;
       readonly user: string;
       readonly organization: string;
       readonly organizationHint: string;

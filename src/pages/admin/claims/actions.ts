@@ -1,12 +1,11 @@
 /** The actions of the claims of an application or API. */
 import { err } from "../../../base/result.ts";
-import { findPreviewed } from "../../../flows/oauth/preview/find-previewed.ts";
 import { authorizePlatformRole } from "../../../flows/steps/authorization/authorize-platform-role.ts";
 import { actionsOf } from "../../action.ts";
-import { type Fields, NOTHING_THERE } from "../../page.ts";
-import { refusedForm } from "../../problem-messages.ts";
+import { NOTHING_THERE } from "../../page.ts";
 import { platformCaller, steppedUpAdmin } from "../console-actions.tsx";
 import type { ClaimsInput } from "./owner.ts";
+import { previewFields, previewOf, refusedPreview } from "./preview-form.ts";
 
 const { action, asks, confirmed } = actionsOf<ClaimsInput>();
 
@@ -33,27 +32,11 @@ export const removeMapping = confirmed({
 export const previewClaims = action({
   step: "preview",
   may: ({ deps, call }: ClaimsInput) => authorizePlatformRole(deps, call.caller.session, "admin"),
-  async run({ deps, caller, client, fields, target: { owner, id } }) {
-    const { user: address, organization_slug: slug } = previewFields(fields);
-    const found = await findPreviewed(deps, caller, { address, slug });
-    return found.ok ? await owner.preview(deps, { caller, client, id, ...found.value }) : found;
-  },
-  reply: async (input, preview) => {
-    const { user, organization_slug: slug } = previewFields(input.fields);
-    return await input.deps.showPreview(input, { ...preview, user, slug });
-  },
+  run: async ({ deps, target, ...submitted }) => await previewOf(deps, target, submitted),
+  reply: async (input, preview) => await input.deps.showPreview(input, preview),
   refused({ fields, view }, refusal) {
-    const { noMember, noOrganization, noUser } = view.t.mappings.preview;
-    const values = previewFields(fields);
-    if (refusal.code === "not_found") return { values, errors: { organization_slug: noMember } };
-    if (refusal.code !== "invalid_input") return undefined;
-    return refusedForm(view, refusal, values, {}, { user: noUser, organization_slug: noOrganization });
+    return refusedPreview(view, refusal, previewFields(fields));
   },
 });
-
-/** A field `organization` would be the organization of the form (`ORGANIZATION_FIELD`). */
-function previewFields(fields: Fields) {
-  return { user: fields.text("user").trim(), organization_slug: fields.text("organization_slug").trim() };
-}
 
 export const claimsActions = { removeMapping, previewClaims };

@@ -13,6 +13,8 @@ import type { View } from "../../view.tsx";
 import type { ClaimsTarget, StoredMapping } from "./owner.ts";
 
 const SOURCE_KINDS = ["attribute", "expression", "constant"] as const;
+/** The user and the organization of the preview below the form. */
+const PREVIEW_NAMES = ["user", "organization_slug"] as const;
 const NAMES = ["claim", "kind", "value", "scope", "qualified", "allow_user_control", "version"] as const;
 
 /** The group of the boxes below. */
@@ -41,7 +43,7 @@ export function valuesOf(target: ClaimsTarget, mapping: StoredMapping | undefine
 }
 
 export function submittedValues(form: Fields): Values {
-  const names = [...NAMES, ...CLAIM_DESTINATIONS.map(destinationField)];
+  const names = [...NAMES, ...PREVIEW_NAMES, ...CLAIM_DESTINATIONS.map(destinationField)];
   return Object.fromEntries(names.map((name) => [name, form.text(name)]));
 }
 
@@ -106,6 +108,12 @@ export function refusedMapping(
 }
 
 const FIELD = "claim_mappings";
+
+/** Whether the mapping is the problem, and not the user or organization of its preview. */
+export function isOfMapping(refusal: Refusal): boolean {
+  return refusal.fields?.some(({ field }) => field === FIELD) ?? false;
+}
+
 /** A message about the name of a claim names the member. */
 const OF_NAME = /^claim_mappings\.\d+\.claim: /;
 const SUBJECT = /^claim_mappings: /;

@@ -1,6 +1,8 @@
 /** `/admin/oauth-clients/:id/claims/edit` and `/admin/resources/:id/claims/edit`: one claim mapping. */
 import type { Refusal } from "../../../base/problem.ts";
+import { authorizePlatformRole } from "../../../flows/steps/authorization/authorize-platform-role.ts";
 import { authorizeSteppedUpAdmin } from "../../../flows/steps/authorization/authorize-stepped-up-admin.ts";
+import type { Reply } from "../../../http/reply.ts";
 import { EXPRESSION_MAX_CHARACTERS } from "../../../limits/claim-limits.ts";
 import { CLAIM_DESTINATIONS } from "../../../vocabulary/claim-mapping.ts";
 import { CLAIM_SOURCE_NAMES, type SourceControl, sourceOf } from "../../../vocabulary/claim-sources.ts";
@@ -9,6 +11,7 @@ import { Check } from "../../components/check.tsx";
 import { Choice } from "../../components/choice.tsx";
 import { Actions, Button, Field, FieldError, Form, type FormState } from "../../components/form.tsx";
 import { SubPageHead } from "../../components/item-head.tsx";
+import { Section } from "../../components/lists.tsx";
 import { Problem } from "../../components/notices.tsx";
 import { asksStepUp, StepUpAgain } from "../../components/step-up-again.tsx";
 import { Details } from "../../components/table.tsx";
@@ -18,15 +21,27 @@ import { refusedParts } from "../../problem-messages.ts";
 import { displayedVersionIn } from "../../shared/displayed-version.ts";
 import { useView } from "../../view.tsx";
 import { type ConsoleCall, consolePage, refuseConsole, showConsole } from "../console.tsx";
+import { previewClaims } from "./actions.ts";
 import {
   DESTINATIONS_FIELD,
   destinationField,
+  isOfMapping,
   mappingOfForm,
   mappingsWith,
   refusedMapping,
+  submittedValues,
   valuesOf,
 } from "./mapping-fields.ts";
-import { type ClaimsDeps, type ClaimsOwner, type ClaimsTarget, claimsPath, type StoredMapping } from "./owner.ts";
+import {
+  type ClaimsDeps,
+  type ClaimsOwner,
+  type ClaimsTarget,
+  claimsPath,
+  type DisplayedPreview,
+  type StoredMapping,
+} from "./owner.ts";
+import { previewOf, refusedPreview } from "./preview-form.ts";
+import { PreviewFields, PreviewResult } from "./preview-view.tsx";
 import { useAncestors } from "./view.tsx";
 
 interface MappingProps {
@@ -35,9 +50,11 @@ interface MappingProps {
   readonly mapping: StoredMapping | undefined;
   readonly state: FormState;
   readonly needsStepUp: boolean;
+  /** The claims with the submitted mapping, which is not stored. */
+  readonly preview: DisplayedPreview | undefined;
 }
 
-function MappingBody({ target, mapping, state, needsStepUp }: MappingProps) {
+function MappingBody({ target, mapping, state, needsStepUp, preview }: MappingProps) {
   const { t } = useView();
   const place = claimsPath(target);
   const path = pathWith(`${place}/edit`, { claim: mapping?.claim });
@@ -51,14 +68,22 @@ function MappingBody({ target, mapping, state, needsStepUp }: MappingProps) {
       />
       <Problem state={state} current={path} />
       <StepUpAgain visible={needsStepUp} at={place} />
-      <Form action={path} class="panel stack broad">
+      <Form action={path} class="stack broad">
         <input type="hidden" name="version" value={filled.values.version} />
-        <ValueFields state={filled} />
-        <ReleaseFields target={target} state={filled} />
-        <Actions cancel={place}>
-          <Button kind="primary">{t.common.save}</Button>
-        </Actions>
+        <div class="panel stack">
+          <ValueFields state={filled} />
+          <ReleaseFields target={target} state={filled} />
+          <Actions cancel={place}>
+            <Button kind="primary">{t.common.save}</Button>
+          </Actions>
+        </div>
+        <Section id="preview" title={t.mappings.preview.title} lead={t.mappings.preview.unsavedLead}>
+          <div class="panel stack">
+            <PreviewFields state={filled} beside />
+          </div>
+        </Section>
       </Form>
+      {preview && <PreviewResult preview={preview} />}
     </>
   );
 }
@@ -130,10 +155,18 @@ interface Edited {
 
 /** The mapping of the query `claim`, or a new mapping. Editing needs a step-up, as in the API. */
 export function claimMappingPage(deps: ClaimsDeps, owner: ClaimsOwner): Page {
-  const show = (call: ConsoleCall, edited: Edited, state: FormState = {}, parts: DisplayedParts = {}) => {
+  const show = (
+    call: ConsoleCall,
+    edited: Edited,
+    state: FormState = {},
+    parts: DisplayedParts = {},
+    preview?: DisplayedPreview,
+  ) => {
     const title = edited.mapping?.claim ?? call.view.t.mappings.add;
-    const body = <MappingBody {...edited} state={state} needsStepUp={asksStepUp(parts.refused)} />;
-    return showConsole(call, { at: owner.list, inside: true, title, body, ...parts });
+    const needsStepUp = asksStepUp(parts.refused);
+    const body = <MappingBody {...edited} state={state} needsStepUp={needsStepUp} preview={preview} />;
+    const islands = ["copy", "recovery-codes"] as const;
+    return showConsole(call, { at: owner.list, inside: true, title, body, islands, ...parts });
   };
   const find = async (call: ConsoleCall): Promise<Edited | undefined> => {
     const found = await owner.read(deps, call);
@@ -141,6 +174,21 @@ export function claimMappingPage(deps: ClaimsDeps, owner: ClaimsOwner): Page {
     const target = found.value;
     const mapping = target.mappings.find(({ claim }) => claim === call.query.text("claim"));
     return mapping || !call.query.has("claim") ? { target, mapping } : undefined;
+  };
+  /** What a token would contain with the mapping of the form. Nothing is stored, so a preview needs no step-up. */
+  const preview = async (call: ConsoleCall, edited: Edited, refuse: (error: Refusal) => Reply) => {
+    const { client, form: fields, view } = call;
+    const acts = await authorizePlatformRole(deps, call.caller.session, "admin");
+    if (!acts.ok) return refuseConsole(call, acts.error, owner.list);
+    const submitted = mappingOfForm(edited.target, fields);
+    if (!submitted.ok) return refuse(submitted.error);
+    const mappings = mappingsWith(edited.target, edited.mapping, submitted.value);
+    const previewed = await previewOf(deps, edited.target, { caller: acts.value, client, fields, mappings });
+    const values = submittedValues(fields);
+    if (previewed.ok) return show(call, edited, { values }, {}, previewed.value);
+    if (isOfMapping(previewed.error)) return refuse(previewed.error);
+    const state = refusedPreview(view, previewed.error, values);
+    return state ? show(call, edited, state, refusedParts(previewed.error)) : refuse(previewed.error);
   };
   return consolePage(deps, {
     ...owner.pages.edit,
@@ -157,6 +205,7 @@ export function claimMappingPage(deps: ClaimsDeps, owner: ClaimsOwner): Page {
       const { client, form, view } = call;
       const refuse = (error: Refusal) =>
         show(call, edited, refusedMapping(view, error, form, target, mapping), refusedParts(error));
+      if (form.text("step") === previewClaims.step) return await preview(call, edited, refuse);
       const acts = await authorizeSteppedUpAdmin(deps, call.caller.session);
       if (!acts.ok) return asksStepUp(acts.error) ? refuse(acts.error) : refuseConsole(call, acts.error, owner.list);
       const submitted = mappingOfForm(target, form);

@@ -68,6 +68,8 @@ export interface MappingsChange extends Administration {
 export interface PreviewRequest extends Administration {
   readonly userId: string;
   readonly organizationId: string | undefined;
+  /** Unsaved mappings on the wire, not yet validated. Default: the stored mappings. */
+  readonly mappings?: readonly unknown[];
 }
 
 export interface ClaimsOwner {

@@ -39,7 +39,12 @@ export const APPLICATION_CLAIMS: ClaimsOwner = {
     const displayedVersion = displayed === "none" ? 0 : displayed.getTime();
     return await changeDisplayedClient(deps, { ...by, change: changeOf(valid.value), displayedVersion });
   },
-  preview: previewApplicationClaims,
+  async preview(deps, { mappings, ...request }) {
+    const valid = mappings ? validateClientChange({ claim_mappings: mappings }) : ok({});
+    if (!valid.ok) return valid;
+    const { claimMappings } = changeOf(valid.value);
+    return await previewApplicationClaims(deps, { ...request, claimMappings });
+  },
 };
 
 export const API_CLAIMS: ClaimsOwner = {
@@ -61,5 +66,10 @@ export const API_CLAIMS: ClaimsOwner = {
     const valid = validateResourceChange({ claim_mappings: mappings });
     return valid.ok ? await changeDisplayedResource(deps, { ...by, change: resourceChangeOf(valid.value) }) : valid;
   },
-  preview: previewApiClaims,
+  async preview(deps, { mappings, ...request }) {
+    const valid = mappings ? validateResourceChange({ claim_mappings: mappings }) : ok({});
+    if (!valid.ok) return valid;
+    const { claimMappings } = resourceChangeOf(valid.value);
+    return await previewApiClaims(deps, { ...request, claimMappings });
+  },
 };

@@ -17,35 +17,50 @@ interface PreviewProps {
 
 /** The form, and the result beside the form where the width suffices. */
 export function PreviewSection({ target, state, preview }: PreviewProps) {
-  const { t } = useView();
-  const { lead, organization, organizationHint, show, title, user } = t.mappings.preview;
+  const { lead, title } = useView().t.mappings.preview;
   return (
     <Section id="preview" title={title} lead={lead}>
       <div class="cols big">
         <div class="stack">
           <Problem state={state} current={claimsPath(target)} />
           <Form action={claimsPath(target)} class="panel stack" repeatable>
-            <Field name="user" label={user} state={state} maxlength={EMAIL_MAX_CHARACTERS} />
-            <Field
-              name="organization_slug"
-              label={organization}
-              hint={organizationHint}
-              state={state}
-              maxlength={SLUG_MAX_CHARACTERS}
-              optional
-            />
-            <Button name="step" value={previewClaims.step}>
-              {show}
-            </Button>
+            <PreviewFields state={state} />
           </Form>
         </div>
-        {preview && <Result preview={preview} />}
+        {preview && <PreviewResult preview={preview} />}
       </div>
     </Section>
   );
 }
 
-function Result({ preview }: { readonly preview: DisplayedPreview }) {
+interface FieldsProps {
+  readonly state: FormState;
+  /** The form has another button, which needs no user. */
+  readonly beside?: boolean;
+}
+
+/** The user and the organization of a preview, and the button. */
+export function PreviewFields({ state, beside = false }: FieldsProps) {
+  const { organization, organizationHint, show, user } = useView().t.mappings.preview;
+  return (
+    <>
+      <Field name="user" label={user} state={state} maxlength={EMAIL_MAX_CHARACTERS} optional={beside} quiet={beside} />
+      <Field
+        name="organization_slug"
+        label={organization}
+        hint={organizationHint}
+        state={state}
+        maxlength={SLUG_MAX_CHARACTERS}
+        optional
+      />
+      <Button name="step" value={previewClaims.step}>
+        {show}
+      </Button>
+    </>
+  );
+}
+
+export function PreviewResult({ preview }: { readonly preview: DisplayedPreview }) {
   const { t } = useView();
   const { none, result, claim, outcome, source } = t.mappings.preview;
   const title = result({ user: preview.user });
