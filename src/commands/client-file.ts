@@ -7,16 +7,23 @@ import type { ClientSet } from "../flows/oauth/clients/client-plan.ts";
 import type { ResourceSet } from "../flows/oauth/resources/apply-resources.ts";
 import { readClientSet } from "../http/oauth/oauth-client-file.ts";
 import { readResourceSet } from "../http/oauth/oauth-resource-file.ts";
+import type { PresetEnvironment } from "../http/oauth/preset-entry.ts";
 import { CLIENT_FILE_MAX_BYTES } from "../limits/oauth-limits.ts";
 
 /** Reads and validates a file of `clients apply`. Returns all problems, a line for each. */
-export async function readClientFile(path: string): Promise<Result<ClientSet, readonly string[]>> {
-  return await readFile(path, readClientSet);
+export async function readClientFile(
+  path: string,
+  environment?: PresetEnvironment,
+): Promise<Result<ClientSet, readonly string[]>> {
+  return await readFile(path, (value) => readClientSet(value, environment));
 }
 
 /** Reads and validates a file of `resources apply`. Returns all problems, a line for each. */
-export async function readResourceFile(path: string): Promise<Result<ResourceSet, readonly string[]>> {
-  return await readFile(path, readResourceSet);
+export async function readResourceFile(
+  path: string,
+  environment?: PresetEnvironment,
+): Promise<Result<ResourceSet, readonly string[]>> {
+  return await readFile(path, (value) => readResourceSet(value, environment));
 }
 
 async function readFile<T>(

@@ -14,7 +14,7 @@ import { CLIENT_APPLY_RETRY_MS, CLIENT_APPLY_WAIT_MS } from "../limits/oauth-lim
 import { withClientAdministration } from "./client-administration.ts";
 import { readClientFile } from "./client-file.ts";
 import { describePlan, describeStep, planBody } from "./client-plan-output.ts";
-import { withFoundation } from "./configured.ts";
+import { configured, withFoundation } from "./configured.ts";
 import { openSecretsFile, type SecretsFile } from "./secrets-file.ts";
 
 export const applyClientsCommand = defineCommand({
@@ -40,7 +40,7 @@ interface ApplyArgs {
 
 /** Returns the exit code. The file is validated before the connection to the database. */
 async function apply(path: string, args: ApplyArgs): Promise<number> {
-  const set = await readClientFile(path);
+  const set = await readClientFile(path, configured());
   if (!set.ok) {
     for (const problem of set.error) console.error(problem);
     return 1;

@@ -8,7 +8,7 @@ import {
 } from "../flows/oauth/resources/apply-resources.ts";
 import { withClientAdministration } from "./client-administration.ts";
 import { readResourceFile } from "./client-file.ts";
-import { withFoundation } from "./configured.ts";
+import { configured, withFoundation } from "./configured.ts";
 
 export const applyResourcesCommand = defineCommand({
   meta: { name: "apply", description: "Register, change and, with --prune, delete APIs as a file says, all or none" },
@@ -31,7 +31,7 @@ interface ApplyArgs {
 
 /** Returns the exit code. The file is validated before the connection to the database. */
 async function apply(path: string, args: ApplyArgs): Promise<number> {
-  const set = await readResourceFile(path);
+  const set = await readResourceFile(path, configured());
   if (!set.ok) {
     for (const problem of set.error) console.error(problem);
     return 1;

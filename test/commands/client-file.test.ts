@@ -101,6 +101,49 @@ clients:
   });
 });
 
+describe("a product in a file (G386)", () => {
+  const ORGANIZATION = "0198c0de-7a11-7cc3-b2d4-6f1a2b3c4d5e";
+  const entry = (inputs: string, more = "") =>
+    `clients:\n  - client_id: ${ID}\n    preset: grafana\n    inputs: {${inputs}}\n${more}`;
+  const complete = `url: "https://grafana.example.com/", organization_id: ${ORGANIZATION}`;
+
+  test("has the settings and claims of its preset, and members of the entry take precedence", async () => {
+    const set = await read(entry(complete, "    name: Metrics\n    require_acr: aal2\n"));
+    expect(set).toMatchObject({
+      clients: [
+        {
+          id: ID.toLowerCase(),
+          settings: {
+            name: "Metrics",
+            requireAcr: "aal2",
+            tokenAuthMethod: "client_secret_basic",
+            redirectUris: ["https://grafana.example.com/login/generic_oauth"],
+            organizations: [ORGANIZATION],
+            claimMappings: [{ claim: "groups" }, { claim: "grafana_role" }],
+            preset: "grafana",
+            presetInputs: { url: "https://grafana.example.com", organization_id: ORGANIZATION },
+          },
+        },
+      ],
+    });
+    expect(await read(entry(complete))).toMatchObject({ clients: [{ settings: { name: "Grafana" } }] });
+  });
+
+  test.each([
+    ["a missing input", entry(`organization_id: ${ORGANIZATION}`), "clients.0.inputs.url: is required"],
+    ["an unknown input", entry(`${complete}, team: acme`), "clients.0.inputs.team: no input"],
+    ["a malformed input", entry(`${complete.replace("https", "ftp")}`), "clients.0.inputs.url: an https address"],
+    ["a loopback address outside of embedded mode", entry(complete.replace("https", "http")), "clients.0.inputs.url"],
+    ["inputs of no product", "clients:\n  - {name: a, preset: web, inputs: {}}", "clients.0.inputs: unknown member"],
+    ["an unknown product", "clients:\n  - {preset: grafanna, inputs: {}}", "or a product of docs/guides"],
+    ["a product that is an API", "clients:\n  - {preset: hasura, inputs: {}}", "clients.0.preset: must be one of"],
+    ["an unknown member", entry(complete, "    client_secret: x\n"), "clients.0.client_secret: unknown member"],
+    ["a wrong member", entry(complete, "    name: 7\n"), "clients.0.name: must be a string"],
+  ])("refused: %s", async (_, content, named) => {
+    expect((await read(content)) as string[]).toEqual([expect.stringContaining(named)]);
+  });
+});
+
 describe("a preset", () => {
   const USER_GRANTS = ["authorization_code", "refresh_token"];
   test.each([

@@ -311,6 +311,48 @@ describe("resources apply", () => {
     ]);
   });
 
+  test("A product has the settings and claims of its preset, and a second run makes no change (G386).", async () => {
+    const identifier = "https://hasura.commands.example.test";
+    const inputs = { url: identifier, organization_id: UNKNOWN };
+    const stored = async () => {
+      const [row] = await at.sql`
+        select name, organizations, claim_mappings, preset, preset_inputs from oauth_resources
+        where identifier = ${identifier}`;
+      return row;
+    };
+    const refused = await apply({ resources: [{ preset: "hasura", inputs: { url: identifier } }, { preset: "web" }] });
+    expect([refused.code, await stored()]).toEqual([1, undefined]);
+    expect(refused.output).toContain("resources.0.inputs.organization_id: is required");
+    expect(refused.output).toContain("resources.1.preset: no preset of this kind");
+    const product = { preset: "hasura", inputs, name: "Reports" };
+    expect((await apply({ resources: [product] })).output).toContain(`+ create ${identifier}  Reports`);
+    const registration = { name: "Reports", organizations: [UNKNOWN], preset: "hasura", preset_inputs: inputs };
+    expect(await stored()).toMatchObject({
+      ...registration,
+      claim_mappings: [{ claim: "https://hasura.io/jwt/claims" }],
+    });
+    expect((await apply({ resources: [product] })).output).toContain("No changes.");
+    const plain = { identifier, name: "Reports", scopes: [] };
+    expect((await apply({ resources: [plain] })).output).toContain("1 to update");
+    expect(await stored()).toMatchObject({ ...registration, organizations: null, claim_mappings: [] });
+    expect((await apply({ resources: [product] })).output).toContain("1 to update");
+    expect(await stored()).toMatchObject(registration);
+  });
+
+  test("A file of applications connects a product by its preset (G386).", async () => {
+    const path = join(directory, "products.yaml");
+    const inputs = { url: "https://grafana.commands.example.test", organization_id: UNKNOWN };
+    writeFileSync(path, stringify({ managed_by: "products", clients: [{ preset: "grafana", inputs }] }));
+    const body = await clientsJson("apply", path);
+    expect(body.changes).toMatchObject([{ action: "create", name: "Grafana" }]);
+    expect(body.secrets).toHaveLength(1);
+    const admin = await oauthAdmin();
+    const id = body.secrets[0].client_id;
+    const setup = (await admin.get(`/v1/admin/oauth-clients/${id}/setup`)).body.text;
+    expect(setup).toContain("root_url = https://grafana.commands.example.test");
+    expect((await clientsJson("apply", path)).changes).toEqual([]);
+  });
+
   test("--prune deletes the unlisted APIs of the set, and no API of a further set or of the console", async () => {
     const kept = "https://kept.commands.example.test/";
     const pruned = "https://pruned.commands.example.test/";

@@ -14,8 +14,8 @@ import { settingsOf } from "./oauth-client-settings.ts";
 import { resourceSettingsOf } from "./oauth-resource-settings.ts";
 
 type ConfigDeps = Pick<Deps, "config">;
-/** Settings of a registration without a preset. */
-const DEFAULT_METHOD = { token_endpoint_auth_method: "client_secret_basic" };
+/** The method of an application whose preset names none. */
+export const DEFAULT_METHOD = { token_endpoint_auth_method: "client_secret_basic" };
 
 const validateClient = bodyValidator(CreateOAuthClient);
 const validateResource = bodyValidator(CreateOAuthResource);

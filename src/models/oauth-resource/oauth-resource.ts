@@ -141,7 +141,8 @@ export function updateResource(sql: Sql, resource: OAuthResource): Fragment {
         claims = ${[...resource.claims]}::text[], claim_mappings = ${json(sql, resource.claimMappings)},
         open_to = ${resource.openTo},
         organizations = ${organizationsOf(resource)}::uuid[], disabled = ${disabled},
-        managed_by = ${resource.managedBy}::text, updated_at = ${updatedAt}
+        managed_by = ${resource.managedBy}::text, preset = ${resource.preset}::text,
+        preset_inputs = ${resource.presetInputs && json(sql, resource.presetInputs)}::jsonb, updated_at = ${updatedAt}
     where id = ${id}
     returning id`;
 }

@@ -158,8 +158,8 @@ function stepOf({ desired, registered }: Match): PlanStep | undefined {
 }
 
 function differencesOf(client: OAuthClient, { settings, disabled }: DesiredClient): readonly Difference[] {
-  // The preset of the registration stays: the settings decide.
-  const { preset, presetInputs } = client;
+  // Without a product in the file the preset of the registration stays.
+  const { preset, presetInputs } = settings.preset === null ? client : settings;
   const target = { ...settings, preset, presetInputs, disabled: disabled ?? client.disabled };
   return (Object.keys(target) as Setting[])
     .filter((setting) => !isDeepStrictEqual(client[setting], target[setting]))

@@ -21,6 +21,7 @@ const BAD_TEXT: InputFlaw = { rule: "format", text: "1 to 64 letters, digits, do
 const BAD_URL: InputFlaw = { rule: "format", text: "an https address without credentials, query and fragment" };
 const BAD_ID: InputFlaw = { rule: "format", text: "the id of an organization" };
 const REQUIRED: InputFlaw = { rule: "required", text: "is required by the preset" };
+const UNKNOWN_PRESET: FieldFlaw = { field: "preset", rule: "unknown_value", text: "no preset of this kind" };
 const UNKNOWN: InputFlaw = { rule: "not_allowed", text: "no input of the preset" };
 
 export const NO_PRESET_INPUTS = invalidInput("inputs", "not_allowed", "inputs need a preset");
@@ -35,8 +36,11 @@ export interface AppliedPreset extends ChosenPreset {
   readonly members: Readonly<Record<string, unknown>>;
 }
 
-/** `wrongInputs`: the names of the inputs, for a form; absent for an unknown preset. */
-export type PresetProblem = Refusal<"invalid_input"> & { readonly wrongInputs?: readonly string[] };
+/** The flaws of the preset or of its inputs, as a refusal. `wrongInputs`: the names of the inputs, for a form. */
+export type PresetProblem = Refusal<"invalid_input"> & {
+  readonly flaws: readonly FieldFlaw[];
+  readonly wrongInputs: readonly string[];
+};
 
 /**
  * The members of a preset with the inputs. `invalid_input` names the field `preset`, or `inputs` with the path of the
@@ -48,7 +52,7 @@ export function applyPreset(
   { embedded }: { readonly embedded: boolean },
 ): Result<AppliedPreset, PresetProblem> {
   const preset = findPreset(chosen.preset, kind);
-  if (!preset) return err(invalidInput("preset", "unknown_value", "no preset of this kind"));
+  if (!preset) return err(problemOf([UNKNOWN_PRESET]));
   const inputs = readInputs(preset, chosen.inputs, embedded);
   if (!inputs.ok) return inputs;
   const { [ORGANIZATION_INPUT]: organizationId } = inputs.value;
@@ -62,7 +66,7 @@ function readInputs(
   { inputs }: ProductPreset,
   given: PresetValues,
   embedded: boolean,
-): Result<PresetValues, Refusal<"invalid_input"> & { readonly wrongInputs: readonly string[] }> {
+): Result<PresetValues, PresetProblem> {
   const values = new Map(Object.entries(given).flatMap(([name, text]) => (text.trim() ? [[name, text.trim()]] : [])));
   const unknown = [...values.keys()].filter((name) => !inputs.some((input) => input.name === name));
   const read = inputs.map((input) => [input, readInput(input, values.get(input.name), embedded)] as const);
@@ -70,7 +74,7 @@ function readInputs(
     ...unknown.map((name) => flawAt(name, UNKNOWN)),
     ...read.flatMap(([{ name }, result]) => (result.ok ? [] : [flawAt(name, result.error)])),
   ];
-  if (hasFlaws(flaws)) return err({ ...invalidFields(flaws), wrongInputs: flaws.map(inputOf) });
+  if (hasFlaws(flaws)) return err(problemOf(flaws));
   const entries = read.flatMap(([{ name }, result]) =>
     result.ok && result.value !== undefined ? [[name, result.value] as const] : [],
   );
@@ -79,8 +83,9 @@ function readInputs(
 
 const PATH = "inputs.";
 
-function inputOf({ path = "" }: FieldFlaw): string {
-  return path.slice(PATH.length);
+function problemOf(flaws: readonly [FieldFlaw, ...FieldFlaw[]]): PresetProblem {
+  const wrongInputs = flaws.flatMap(({ path }) => (path?.startsWith(PATH) ? [path.slice(PATH.length)] : []));
+  return { ...invalidFields(flaws), flaws, wrongInputs };
 }
 
 function flawAt(name: string, flaw: InputFlaw): FieldFlaw {

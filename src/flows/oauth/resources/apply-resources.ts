@@ -115,8 +115,8 @@ function planResources(
     const disabled = setsDisabled ? settings.disabled : fixed.disabled;
     // The registered spelling of the identifier stays: tokens have the identifier as audience.
     const identifier = before?.identifier ?? settings.identifier;
-    // The preset of the registration stays: the settings decide.
-    const { preset, presetInputs } = before ?? settings;
+    // Without a product in the file the preset of the registration stays.
+    const { preset, presetInputs } = settings.preset === null ? (before ?? settings) : settings;
     const kept = { identifier, disabled, managedBy, preset, presetInputs };
     const resource = { ...settings, ...kept, id, createdAt, updatedAt: at };
     const valid = validateResource(resource);

@@ -77,7 +77,7 @@ function valuesOf({ inputs }: ProductPreset, form: Fields): Record<string, strin
 function refusedState(
   view: View,
   { inputs }: ProductPreset,
-  refused: Refusal & Pick<PresetProblem, "wrongInputs">,
+  refused: Refusal & Partial<Pick<PresetProblem, "wrongInputs">>,
   values: Record<string, string>,
 ): FormState {
   if (refused.code === "mfa_required") return { values };

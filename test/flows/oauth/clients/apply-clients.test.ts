@@ -15,6 +15,7 @@ const URI = "https://app.example.test/callback";
 const BY = { caller: COMMAND_ADMINISTRATOR, client: NO_CLIENT };
 const [FIRST, SECOND] = ["2b1e7f1c-6f0f-4f6e-9a53-0d6f2f1b7a01", "2b1e7f1c-6f0f-4f6e-9a53-0d6f2f1b7a02"] as const;
 
+const THIRD = "2b1e7f1c-6f0f-4f6e-9a53-0d6f2f1b7a03";
 const OTHER_RUN = "2b1e7f1c-6f0f-4f6e-9a53-0d6f2f1b7aff";
 
 let flows: Flows;
@@ -136,6 +137,31 @@ describe("a set", () => {
     expect(await stored()).toContainEqual(expect.objectContaining({ name: "Drifted", disabled: true }));
     expect((await apply(setOf("five", wiki({ name: "Drifted", disabled: false })))).made).toEqual(["update"]);
     expect(await stored()).toContainEqual(expect.objectContaining({ name: "Drifted", disabled: false }));
+  });
+});
+
+describe("a product in a set (G386)", () => {
+  const grafana = (url: string) => ({ client_id: THIRD, preset: "grafana", inputs: { url, organization_id: SECOND } });
+  const registration = async () => {
+    const [row] = await flows.sql`
+      select redirect_uris, preset, preset_inputs from oauth_clients where id = ${THIRD}`;
+    return { uris: row?.redirect_uris, preset: row?.preset, url: row?.preset_inputs?.url };
+  };
+
+  test("creates the application, changes nothing in a second run, and follows an address that changed", async () => {
+    const first = setOf("products", grafana("https://one.example.test"));
+    expect((await apply(first)).made).toEqual(["create"]);
+    expect((await apply(first)).made).toEqual([]);
+    expect((await apply(setOf("products", grafana("https://two.example.test/")))).made).toEqual(["update"]);
+    expect(await registration()).toEqual({
+      uris: ["https://two.example.test/login/generic_oauth"],
+      preset: "grafana",
+      url: "https://two.example.test",
+    });
+    // Without the product in the file the members of the file decide, and the product stays on record.
+    const plain = setOf("products", { ...wiki({ name: "Grafana" }), client_id: THIRD });
+    expect((await apply(plain)).made).toEqual(["update"]);
+    expect(await registration()).toEqual({ uris: [URI], preset: "grafana", url: "https://two.example.test" });
   });
 });
 
