@@ -24,15 +24,16 @@ import { oauthClientPages } from "./admin/oauth-clients/client-page.tsx";
 import { connectClientPage } from "./admin/oauth-clients/connect.tsx";
 import { newOAuthClientPage } from "./admin/oauth-clients/new.tsx";
 import { oauthClientsExportPage, oauthClientsPage } from "./admin/oauth-clients/page.tsx";
-import { productsPage } from "./admin/oauth-clients/products.tsx";
 import { registrationTokensPages } from "./admin/oauth-clients/registration-tokens.tsx";
 import { newOrganizationPage } from "./admin/organizations/new.tsx";
 import { organizationPages as consoleOrganizationPages } from "./admin/organizations/organization.tsx";
 import { organizationsExportPage, organizationsPage } from "./admin/organizations/page.tsx";
 import { overviewPage } from "./admin/overview/page.tsx";
+import { productsPages } from "./admin/products/pages.tsx";
 import { providersPage } from "./admin/providers/page.tsx";
 import { providerPage } from "./admin/providers/provider-page.tsx";
 import { requestPage, requestsPage } from "./admin/requests.tsx";
+import { connectResourcePage } from "./admin/resources/connect.tsx";
 import { newResourcePage } from "./admin/resources/new.tsx";
 import { resourcesExportPage, resourcesPage } from "./admin/resources/page.tsx";
 import { resourcePages } from "./admin/resources/resource-page.tsx";
@@ -225,7 +226,7 @@ function consolePages(deps: AllDeps): Page[] {
     oauthClientsPage(deps),
     oauthClientsExportPage(deps),
     newOAuthClientPage(deps),
-    productsPage(deps),
+    ...productsPages(deps),
     ...oauthClientPages(deps),
     connectClientPage(deps),
     ...registrationTokensPages(deps),
@@ -236,6 +237,7 @@ function consolePages(deps: AllDeps): Page[] {
     newResourcePage(deps),
     ...resourcePages(deps),
     resourceScopePage(deps),
+    connectResourcePage(deps),
     ...claimsPages(deps),
     templatesPage(deps),
     ...newTemplatePages(deps),

@@ -8,6 +8,7 @@ const ORGANIZATION = "/admin/organizations/:id";
 const USER = "/admin/users/:id";
 const CLIENT = "/admin/oauth-clients/:id";
 const PRODUCTS = "/admin/oauth-clients/products";
+const API_PRODUCTS = "/admin/resources/products";
 const RESOURCE = "/admin/resources/:id";
 const TOKENS = "/admin/registration-tokens";
 const ORGANIZATION_SECTIONS = [
@@ -113,7 +114,10 @@ export const CONSOLE_STATES = [
   state("/admin/blocked-hosts", "admin-blocked-hosts"),
   state("/admin/blocked-hosts/confirm", "confirm-blocked-host", "/admin/blocked-hosts/confirm?id=*.phishing.example"),
   state("/admin/resources/new", "admin-resource-new"),
+  state(API_PRODUCTS, "admin-api-products"),
+  state(API_PRODUCTS, "admin-api-product", `${API_PRODUCTS}?preset=hasura`),
   state(RESOURCE, "admin-resource", at("/admin/resources", "resource")),
+  state(`${RESOURCE}/connect`, "admin-resource-connect", at("/admin/resources", "resource", "/connect")),
   state(`${RESOURCE}/scope`, "admin-scope", at("/admin/resources", "resource", "/scope?name=invoices:read")),
   state(`${RESOURCE}/claims`, "admin-resource-claims", at("/admin/resources", "resource", "/claims")),
   state(`${RESOURCE}/claims/edit`, "admin-resource-claim", at("/admin/resources", "resource", "/claims/edit")),

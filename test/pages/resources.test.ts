@@ -260,3 +260,65 @@ describe("the roles", () => {
     expect(await rowAt(place)).toMatchObject({ name: "Billing", scopes: [], disabled: false });
   });
 });
+
+describe("/admin/resources/products (G387)", () => {
+  const PRODUCTS = `${LIST}/products`;
+  const ORGANIZATION = "0198c0de-7a11-7cc3-b2d4-6f1a2b3c4d5e";
+
+  test("The page offers the products that are APIs, and the page of a new API leads to the products.", async () => {
+    const { text } = await admin.forms.get(PRODUCTS);
+    for (const name of ["Hasura", "PostgREST", "Supabase"]) expect(text).toContain(`<strong>${name}</strong>`);
+    for (const name of ["Grafana", "Other product"]) expect(text).not.toContain(`<strong>${name}</strong>`);
+    expect((await admin.forms.get(`${LIST}/new`)).text).toContain(`href="${PRODUCTS}"`);
+    const hasura = (await admin.forms.get(`${PRODUCTS}?preset=hasura`)).text;
+    for (const name of ["url", "organization_id"]) expect(hasura).toContain(`name="input:${name}"`);
+    // A product that is an application is no product here.
+    expect((await admin.forms.get(`${PRODUCTS}?preset=grafana`)).text).not.toContain('name="input:url"');
+  });
+
+  test("The form registers the API with its claims, and the page Connect has the configuration.", async () => {
+    const url = "https://hasura.console.example.test";
+    const inputs = { "input:url": `${url}/`, "input:organization_id": ORGANIZATION };
+    const cases: [string, Record<string, string>][] = [
+      ["input:url", { ...inputs, "input:url": "http://hasura.example.test" }],
+      ["input:organization_id", { ...inputs, "input:organization_id": "" }],
+    ];
+    for (const [field, fields] of cases) {
+      const { status, text } = await admin.send(`${PRODUCTS}?preset=hasura`, fields);
+      expect([field, status, text.includes(`id="${field}-error"`)]).toEqual([field, 400, true]);
+    }
+    expect(await at.sql`select 1 from oauth_resources where preset = 'hasura'`).toHaveLength(0);
+    const [connect = "", result] = redirectOf(await admin.send(`${PRODUCTS}?preset=hasura`, inputs));
+    expect([connect.endsWith("/connect"), result]).toEqual([true, "created"]);
+    const place = connect.replace(/\/connect$/, "");
+    expect(await rowAt(place)).toMatchObject({
+      name: "Hasura",
+      identifier: url,
+      organizations: [ORGANIZATION],
+      claim_mappings: [{ claim: "https://hasura.io/jwt/claims" }],
+      preset: "hasura",
+    });
+    const page = (await admin.forms.get(connect)).text;
+    for (const text of ["Configuration of Hasura", "HASURA_GRAPHQL_JWT_SECRET=", "/.well-known/jwks.json", url]) {
+      expect([text, page.includes(text)]).toEqual([text, true]);
+    }
+    expect((await admin.forms.get(place)).text).toContain(`href="${connect}"`);
+    const again = await admin.send(`${PRODUCTS}?preset=hasura`, inputs);
+    expect([again.status, again.text.includes("Another API has this identifier.")]).toEqual([409, true]);
+    // An API of no product has the values alone.
+    const plain = (await admin.forms.get(`${await registerByForm()}/connect`)).text;
+    expect([plain.includes('id="setup"'), plain.includes('id="identifier"')]).toEqual([false, true]);
+  });
+
+  test("A viewer reads the page Connect and registers nothing, and an administrator is asked for a step-up.", async () => {
+    const place = await registerByForm();
+    const viewer = await formsOf((await platformUser(at, "viewer")).client);
+    const weak = await formsOf((await platformUser(at, "admin")).client);
+    const inputs = { "input:url": "https://postgrest.console.example.test" };
+    expect((await viewer.forms.get(`${place}/connect`)).status).toBe(200);
+    expect((await viewer.send(`${PRODUCTS}?preset=postgrest`, inputs)).status).toBe(403);
+    expect(redirectOf(await weak.send(`${PRODUCTS}?preset=postgrest`, inputs))[0]).toBe(STEP_UP_ASKED);
+    expect((await admin.forms.get(`${LIST}/${crypto.randomUUID()}/connect`)).status).toBe(404);
+    expect(await at.sql`select 1 from oauth_resources where preset = 'postgrest'`).toHaveLength(0);
+  });
+});

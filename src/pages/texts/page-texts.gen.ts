@@ -2199,6 +2199,13 @@ export interface Texts {
     readonly none: string;
     readonly create: string;
     readonly createAction: string;
+    readonly connectLead: string;
+    readonly products: {
+      readonly lead: string;
+      readonly urlHint: string;
+      readonly organizationHint: string;
+      readonly created: string;
+    };
     readonly full: string;
     readonly taken: string;
     readonly identifier: string;

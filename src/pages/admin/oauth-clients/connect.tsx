@@ -8,11 +8,11 @@ import type { Reply } from "../../../http/reply.ts";
 import type { OAuthClient } from "../../../models/oauth-client/oauth-client.ts";
 import { applicationName } from "../../components/application.tsx";
 import type { Page } from "../../page.ts";
+import { productName } from "../../shared/product-name.ts";
 import type { SignedInUserDeps } from "../../signed-in-user.ts";
 import { type ConsoleCall, consolePage, refuseConsole, showConsole } from "../console.tsx";
 import { ConnectBody } from "./connect-view.tsx";
 import { CLIENTS } from "./paths.ts";
-import { productName } from "./products-view.tsx";
 
 const ENDPOINT = /_endpoint$|^jwks_uri$/;
 

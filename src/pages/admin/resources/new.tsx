@@ -14,7 +14,7 @@ import { refusedForm, refusedParts } from "../../problem-messages.ts";
 import type { SignedInUserDeps } from "../../signed-in-user.ts";
 import { useView, type View } from "../../view.tsx";
 import { type ConsoleCall, consolePage, refuseConsole, showConsole } from "../console.tsx";
-import { RESOURCES } from "./paths.ts";
+import { API_PRODUCTS, RESOURCES } from "./paths.ts";
 
 const PATH = "/admin/resources/new";
 
@@ -24,6 +24,11 @@ function NewResourceBody({ state, needsStepUp }: { readonly state: FormState; re
   return (
     <>
       <SubPageHead above={[{ href: RESOURCES, text: title }]} title={create} />
+      <p>
+        <a class="button" href={API_PRODUCTS}>
+          {t.clients.products.action}
+        </a>
+      </p>
       <Problem state={state} />
       <StepUpAgain visible={needsStepUp} at={RESOURCES} />
       <Form action={PATH} class="panel stack">

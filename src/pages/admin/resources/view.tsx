@@ -39,6 +39,9 @@ export function ResourceBody(props: ResourceProps) {
         name={resource.name}
         tags={<ResourceTag resource={resource} />}
       >
+        <a class="button" href={`${resourcePath(resource)}/connect`}>
+          {t.connect.action}
+        </a>
         <a class="button" href={`${resourcePath(resource)}/claims`}>
           {t.mappings.title}
         </a>

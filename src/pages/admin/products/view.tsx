@@ -8,38 +8,36 @@ import { EmptyBox, Tag } from "../../components/lists.tsx";
 import { Problem } from "../../components/notices.tsx";
 import { StepUpAgain } from "../../components/step-up-again.tsx";
 import { pathWith } from "../../page.ts";
+import { productName } from "../../shared/product-name.ts";
 import { useView, type View } from "../../view.tsx";
-import { CLIENTS, PRODUCTS } from "./paths.ts";
-
-/** A product name is a proper name; only the preset of no product has a translation. */
-export function productName({ t }: View, { preset, name }: Pick<ProductPreset, "name" | "preset">): string {
-  return preset === "generic" ? t.clients.products.other : name;
-}
+import type { ProductKind } from "./kinds.ts";
 
 interface ListProps {
+  readonly of: ProductKind;
   readonly presets: readonly ProductPreset[];
   readonly q: string;
 }
 
-export function ProductsBody({ presets, q }: ListProps) {
+export function ProductsBody({ of, presets, q }: ListProps) {
   const view = useView();
   const { t } = view;
   const texts = t.clients.products;
+  const { create, lead, title } = of.texts(view);
   return (
     <>
       <SubPageHead
         above={[
-          { href: CLIENTS, text: t.clients.title },
-          { href: `${CLIENTS}/new`, text: t.clients.create },
+          { href: of.list, text: title },
+          { href: `${of.list}/new`, text: create },
         ]}
         title={texts.action}
-        lead={texts.lead}
+        lead={lead}
       />
-      <Filters path={PRODUCTS} search={{ label: texts.search, q }} selects={[]} filtered={q !== ""} />
+      <Filters path={of.path} search={{ label: texts.search, q }} selects={[]} filtered={q !== ""} />
       {presets.length === 0 && <EmptyBox icon="apps" text={texts.noMatch({ q })} />}
       <nav aria-label={texts.title} class="presets">
         {presets.map((each) => (
-          <a key={each.preset} href={pathWith(PRODUCTS, { preset: each.preset })}>
+          <a key={each.preset} href={pathWith(of.path, { preset: each.preset })}>
             <strong>{productName(view, each)}</strong>
             {each.unboundCodes && <small>{t.clients.unboundTag}</small>}
           </a>
@@ -47,7 +45,7 @@ export function ProductsBody({ presets, q }: ListProps) {
       </nav>
       {q !== "" && (
         <p>
-          <a href={PRODUCTS}>{texts.all}</a>
+          <a href={of.path}>{texts.all}</a>
         </p>
       )}
     </>
@@ -55,23 +53,25 @@ export function ProductsBody({ presets, q }: ListProps) {
 }
 
 interface ProductProps {
+  readonly of: ProductKind;
   readonly preset: ProductPreset;
   readonly state: FormState;
   /** The user must present the second factor again before the form is sent. */
   readonly needsStepUp: boolean;
 }
 
-export function ProductBody({ preset, state, needsStepUp }: ProductProps) {
+export function ProductBody({ of, preset, state, needsStepUp }: ProductProps) {
   const view = useView();
   const { t } = view;
   const name = productName(view, preset);
-  const place = pathWith(PRODUCTS, { preset: preset.preset });
+  const place = pathWith(of.path, { preset: preset.preset });
+  const { createAction, title } = of.texts(view);
   return (
     <>
       <SubPageHead
         above={[
-          { href: CLIENTS, text: t.clients.title },
-          { href: PRODUCTS, text: t.clients.products.title },
+          { href: of.list, text: title },
+          { href: of.path, text: t.clients.products.title },
         ]}
         title={t.connect.title({ name })}
       />
@@ -81,20 +81,20 @@ export function ProductBody({ preset, state, needsStepUp }: ProductProps) {
         </p>
       )}
       <Problem state={state} />
-      <StepUpAgain visible={needsStepUp} at={CLIENTS} />
+      <StepUpAgain visible={needsStepUp} at={of.list} />
       <Form action={place} class="panel stack broad">
         {preset.inputs.map(({ name: input, type, required }) => (
           <Field
             key={input}
             name={`input:${input}`}
             label={inputLabel(view, input)}
-            {...hintOf(view, type)}
+            {...hintOf(view, of, type)}
             state={state}
             optional={!required}
           />
         ))}
-        <Actions cancel={PRODUCTS}>
-          <Button kind="primary">{t.clients.createAction}</Button>
+        <Actions cancel={of.path}>
+          <Button kind="primary">{createAction}</Button>
         </Actions>
       </Form>
       <p>
@@ -114,8 +114,8 @@ function inputLabel({ t }: View, input: string): string {
   return labels[input] ?? input;
 }
 
-function hintOf({ t }: View, type: InputType): { readonly hint?: string } {
-  const { urlHint, organizationHint } = t.clients.products;
+function hintOf(view: View, of: ProductKind, type: InputType): { readonly hint?: string } {
+  const { urlHint, organizationHint } = of.texts(view);
   if (type === "text") return {};
   return { hint: type === "url" ? urlHint : organizationHint };
 }
