@@ -348,17 +348,19 @@ describe("POST …/claims/preview (G468)", () => {
     const tokens = await tokensFor(application, browserOf(at, owner), { scope });
     expect(body.id_token.groups).toEqual(decodeJwt(tokens.id_token).groups);
     expect(body.userinfo).toEqual((await userInfo(at.one.url, tokens.access_token)).body);
+    const detail = expect.stringContaining("index 3");
     const groups = {
       claim: "groups",
       outcome: "released",
       scope: "groups",
       sources: ["groups"],
       control: ["organization"],
+      detail: null,
     };
     expect(body.claims).toEqual([
       { ...groups, in: "id_token", bytes: expect.any(Number) },
       { ...groups, in: "userinfo", bytes: expect.any(Number) },
-      expect.objectContaining({ claim: "broken", outcome: "error", in: "userinfo", bytes: 0 }),
+      expect.objectContaining({ claim: "broken", outcome: "error", in: "userinfo", bytes: 0, detail }),
     ]);
     const [record] = await at.sql`
       select resource_id, metadata from audit_logs where action = 'claims.previewed' and resource_id = ${owner.userId}`;

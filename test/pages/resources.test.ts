@@ -288,7 +288,8 @@ describe("/admin/resources/products (G387)", () => {
       expect([field, status, text.includes(`id="${field}-error"`)]).toEqual([field, 400, true]);
     }
     expect(await at.sql`select 1 from oauth_resources where preset = 'hasura'`).toHaveLength(0);
-    const [connect = "", result] = redirectOf(await admin.send(`${PRODUCTS}?preset=hasura`, inputs));
+    const [location, result] = redirectOf(await admin.send(`${PRODUCTS}?preset=hasura`, inputs));
+    const connect = location ?? "";
     expect([connect.endsWith("/connect"), result]).toEqual([true, "created"]);
     const place = connect.replace(/\/connect$/, "");
     expect(await rowAt(place)).toMatchObject({

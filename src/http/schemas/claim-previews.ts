@@ -24,6 +24,7 @@ const Outcomes = Type.Array(
     sources: Type.Array(text("groups")),
     control: Type.Array(oneOf(["platform", "organization", "user"])),
     bytes: Type.Integer({ description: "JSON of the value before a cut", examples: [24] }),
+    detail: nullable(text("No such key: plan"), { description: "why the expression failed" }),
   }),
 );
 

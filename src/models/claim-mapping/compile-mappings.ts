@@ -25,7 +25,8 @@ export interface CompiledMapping {
 
 export type MappedValue =
   | { readonly outcome: "released"; readonly value: JsonValue }
-  | { readonly outcome: "absent" | "error" };
+  | { readonly outcome: "absent" }
+  | { readonly outcome: "error"; readonly detail: string };
 
 /** The parts of a reading that mappings need beside the rows of user, membership and organization. */
 export function partsOf(mappings: readonly CompiledMapping[]): ReadonlySet<SourcePart> {
@@ -68,7 +69,7 @@ function compileExpressionMapping(mapping: ClaimMapping, text: string): Result<C
       try {
         return mappedValue(evaluate((name) => sourceOf(name).read(values)));
       } catch (error) {
-        if (error instanceof ExpressionFailure) return { outcome: "error" };
+        if (error instanceof ExpressionFailure) return { outcome: "error", detail: error.message };
         throw error;
       }
     },

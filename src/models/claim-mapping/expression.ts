@@ -26,7 +26,7 @@ export interface Expression {
   evaluate(read: (name: ClaimSourceName) => JsonValue | undefined): JsonValue | undefined;
 }
 
-/** An evaluation failed, such as by a key that does not exist. */
+/** An evaluation failed, such as by a key that does not exist. The message is for an administrator of the mapping. */
 export class ExpressionFailure extends Error {}
 
 const ENVIRONMENT = createEnvironment();
@@ -82,7 +82,7 @@ function parse(text: string): Result<ParseResult, InputFlaw> {
 /** The first line of a problem: the further lines repeat the expression. */
 function problemOf(error: Error | undefined): string {
   const [line = ""] = (error?.message ?? "").split("\n");
-  return (line || "no valid expression").slice(0, EXPRESSION_PROBLEM_MAX_CHARACTERS);
+  return (line || "the expression failed").slice(0, EXPRESSION_PROBLEM_MAX_CHARACTERS);
 }
 
 type Context = Record<string, unknown>;
@@ -120,7 +120,7 @@ function evaluate(run: ParseResult, context: Context): JsonValue | undefined {
   try {
     value = run(context);
   } catch (error) {
-    throw new ExpressionFailure("the evaluation failed", { cause: error });
+    throw new ExpressionFailure(problemOf(error instanceof Error ? error : undefined), { cause: error });
   }
   return fromCel(value) ?? undefined;
 }

@@ -34,9 +34,12 @@ export interface MappedClaims {
   readonly claims: readonly MappedClaim[];
   /** The outcome of every mapping of the destination, before cuts for the size. */
   readonly records: readonly ClaimRecord[];
+  /** The reason of each failed expression by claim, for a preview: records have no reasons. */
+  readonly failures: ReadonlyMap<string, string>;
 }
 
-export const NO_CLAIMS: MappedClaims = { claims: [], records: [] };
+const NO_FAILURES: MappedClaims["failures"] = new Map();
+export const NO_CLAIMS: MappedClaims = { claims: [], records: [], failures: NO_FAILURES };
 
 /**
  * The claims of mappings as of now: the single source of ID tokens, UserInfo, access tokens and introspection. Without
@@ -48,7 +51,7 @@ export async function readMappedClaims(
   subject: ClaimSubject,
   { mappings, withheld, hasEmail }: SelectedMappings,
 ): Promise<MappedClaims> {
-  if (mappings.length === 0) return withheld.length === 0 ? NO_CLAIMS : { claims: [], records: withheld };
+  if (mappings.length === 0) return withheld.length === 0 ? NO_CLAIMS : { ...NO_CLAIMS, records: withheld };
   const { userId, organizationId, familyId } = subject;
   const needsReading = mappings.some(({ sources }) => sources.length > 0);
   const row = needsReading
@@ -64,13 +67,16 @@ export async function readMappedClaims(
   return {
     claims: evaluated.flatMap(({ claim, value, isCut }) => (value === undefined ? [] : [{ claim, value, isCut }])),
     records: [...evaluated.map(({ claim, outcome }) => ({ claim, outcome })), ...withheld],
+    failures: evaluated.some(({ detail }) => detail !== undefined)
+      ? new Map(evaluated.flatMap(({ claim, detail }) => (detail === undefined ? [] : [[claim, detail] as const])))
+      : NO_FAILURES,
   };
 }
 
 function evaluate(
   { sources, evaluate: run }: CompiledMapping,
   values: SourceValues | undefined,
-): { readonly outcome: ClaimRecord["outcome"]; readonly value?: JsonValue } {
+): { readonly outcome: ClaimRecord["outcome"]; readonly value?: JsonValue; readonly detail?: string } {
   if (sources.length > 0 && !values) return { outcome: "absent" };
   return run(values ?? NO_VALUES);
 }

@@ -57,6 +57,8 @@ export interface PreviewedClaim {
   readonly control: readonly SourceControl[];
   /** The JSON text of the value before a cut; 0 without a value. */
   readonly bytes: number;
+  /** Why an expression failed; null for the other outcomes. */
+  readonly detail: string | null;
 }
 
 type Destination = "access_token" | "id_token" | "introspection" | "userinfo";
@@ -206,7 +208,7 @@ function truncatedIn({ records }: RecordedClaims<unknown>): readonly string[] {
 
 function describe(
   mappings: readonly ClaimMapping[],
-  { claims, records }: MappedClaims,
+  { claims, records, failures }: MappedClaims,
   destination: Destination,
   truncated: readonly string[],
 ): readonly PreviewedClaim[] {
@@ -223,6 +225,7 @@ function describe(
       sources,
       control: [...new Set(sources.map((name) => sourceOf(name).control))],
       bytes: bytesOf(claims.find((value) => value.claim === claim)),
+      detail: failures.get(claim) ?? null,
     };
   });
 }

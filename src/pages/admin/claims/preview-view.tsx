@@ -93,7 +93,7 @@ const KINDS = { released: "good", withheld: "plain", absent: "plain", error: "ba
 
 function ClaimRow({ previewed }: { readonly previewed: PreviewedClaim }) {
   const { t } = useView();
-  const { claim, destination, outcome, sources, control } = previewed;
+  const { claim, destination, outcome, sources, control, detail } = previewed;
   const { controls, destinationNames, destinations, preview } = t.mappings;
   return (
     <tr>
@@ -103,6 +103,7 @@ function ClaimRow({ previewed }: { readonly previewed: PreviewedClaim }) {
       <Cell label={destinations}>{destinationNames[destination]}</Cell>
       <Cell label={preview.outcome}>
         <Tag kind={KINDS[outcome]}>{preview.outcomes[outcome]}</Tag>
+        {detail && <small lang="en">{detail}</small>}
       </Cell>
       <Cell label={preview.source}>
         <span class="mono">{sources.join(" ") || "–"}</span>
