@@ -3,17 +3,17 @@ import { open } from "node:fs/promises";
 import { parseDocument } from "yaml";
 import type { FieldFlaw } from "../base/invalid-input.ts";
 import { err, ok, type Result } from "../base/result.ts";
+import type { Config } from "../config/config.ts";
 import type { ClientSet } from "../flows/oauth/clients/client-plan.ts";
 import type { ResourceSet } from "../flows/oauth/resources/apply-resources.ts";
 import { readClientSet } from "../http/oauth/oauth-client-file.ts";
 import { readResourceSet } from "../http/oauth/oauth-resource-file.ts";
-import type { PresetEnvironment } from "../http/oauth/preset-entry.ts";
 import { CLIENT_FILE_MAX_BYTES } from "../limits/oauth-limits.ts";
 
 /** Reads and validates a file of `clients apply`. Returns all problems, a line for each. */
 export async function readClientFile(
   path: string,
-  environment?: PresetEnvironment,
+  environment?: Pick<Config, "embedded">,
 ): Promise<Result<ClientSet, readonly string[]>> {
   return await readFile(path, (value) => readClientSet(value, environment));
 }
@@ -21,7 +21,7 @@ export async function readClientFile(
 /** Reads and validates a file of `resources apply`. Returns all problems, a line for each. */
 export async function readResourceFile(
   path: string,
-  environment?: PresetEnvironment,
+  environment?: Pick<Config, "embedded">,
 ): Promise<Result<ResourceSet, readonly string[]>> {
   return await readFile(path, (value) => readResourceSet(value, environment));
 }
