@@ -71,8 +71,11 @@ function nameFlaw({ kind, ownClaims }: MappingOwner, claim: string): InputFlaw |
     : undefined;
 }
 
+/** An https URL without white space and control characters. */
+const CLAIM_URL = /^https:\/\/[^\s\p{C}]+$/u;
+
 function isClaimUrl(claim: string): boolean {
-  return claim.startsWith("https://") && claim.length <= CLAIM_URL_MAX_CHARACTERS && URL.canParse(claim);
+  return claim.length <= CLAIM_URL_MAX_CHARACTERS && CLAIM_URL.test(claim) && URL.canParse(claim);
 }
 
 function shapeFlaw(owner: MappingOwner, mapping: GivenMapping): InputFlaw | undefined {
@@ -83,8 +86,11 @@ function shapeFlaw(owner: MappingOwner, mapping: GivenMapping): InputFlaw | unde
   if (scope !== null && !owner.scopes.includes(scope)) {
     return { rule: "conflicting", text: `${owner.kind === "api" ? "the API" : "the application"} lacks the scope` };
   }
+  if ([attribute, expression].some((text) => text !== undefined && holdsUnstorableText(text))) return UNSTORABLE;
   return (constant === undefined ? undefined : constantFlaw(constant)) ?? destinationFlaw(owner, mapping);
 }
+
+const UNSTORABLE: InputFlaw = { rule: "format", text: "contains a NUL or an unpaired surrogate" };
 
 function constantFlaw(constant: JsonValue): InputFlaw | undefined {
   if (constant === null) return { rule: "required", text: "the constant is null" };
@@ -94,9 +100,7 @@ function constantFlaw(constant: JsonValue): InputFlaw | undefined {
   if (levelsOf(constant) > CLAIM_CONSTANT_LEVELS_MAX) {
     return { rule: "too_long", text: `the constant has at most ${CLAIM_CONSTANT_LEVELS_MAX} levels` };
   }
-  return holdsUnstorableText(constant)
-    ? { rule: "format", text: "the constant contains a NUL or an unpaired surrogate" }
-    : undefined;
+  return holdsUnstorableText(constant) ? UNSTORABLE : undefined;
 }
 
 function levelsOf(value: JsonValue): number {
