@@ -141,6 +141,11 @@ export interface SelectionAction<In, State = FormState> extends ConfirmedAction<
 /** The actions of a page by name. */
 export type Actions<In, State = FormState> = Readonly<Record<string, Action<In, State>>>;
 
+/** Whether the button of an action sent the form of a page that executes the form itself. */
+export function isPressed(fields: Fields, { step }: { readonly step: string }): boolean {
+  return fields.text("step") === step;
+}
+
 /** The declarations for pages with one kind of input. */
 export function actionsOf<In extends ActionInput, State = FormState>() {
   return {

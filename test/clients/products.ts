@@ -1,7 +1,7 @@
 /**
  * Programs of products with the configuration of their presets (docs/contract.md, section 23.35): GitLab's strategy,
- * kubectl, the library of kube-apiserver, and openid-client as Immich calls openid-client. `npm run test:clients` runs the
- * journeys and installs the packages of Debian.
+ * kubectl, the library of kube-apiserver, and openid-client as in Immich. `npm run test:clients` runs the journeys and
+ * installs the packages of Debian.
  */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -157,7 +157,7 @@ describe("Kubernetes (G388)", () => {
     return output === "" ? { problem } : JSON.parse(output);
   }
 
-  test("The library of kube-apiserver reads user and groups by the printed flags, and refuses another client.", async () => {
+  test("The library of kube-apiserver reads user and groups by the flags, and refuses another client.", async () => {
     const { id, configuration } = await connect("kubernetes", {});
     const { idToken } = await kubernetesTokens(id);
     expect(await userOf(configuration, idToken)).toEqual({

@@ -279,7 +279,7 @@ describe("the preview in the console (G469)", () => {
       const records = await at.sql`
         select 1 from audit_logs where action = 'claims.previewed' and resource_id = ${owner.userId}`;
       expect(records).toHaveLength(2);
-      // The same form saves the claim, without a user.
+      // Without a user, the form saves the claim.
       expect(redirectOf(await send(place, { ...groups, user: "" }))).toEqual([place, "claim-saved"]);
       expect((await stored()).map(({ claim }) => claim)).toEqual(["uid", "teams"]);
     },

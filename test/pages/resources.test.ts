@@ -311,7 +311,7 @@ describe("/admin/resources/products (G387)", () => {
     expect([plain.includes('id="setup"'), plain.includes('id="identifier"')]).toEqual([false, true]);
   });
 
-  test("A viewer reads the page Connect and registers nothing, and an administrator is asked for a step-up.", async () => {
+  test("A viewer reads the page Connect and registers nothing; an administrator is asked for a step-up.", async () => {
     const place = await registerByForm();
     const viewer = await formsOf((await platformUser(at, "viewer")).client);
     const weak = await formsOf((await platformUser(at, "admin")).client);

@@ -1,4 +1,4 @@
-/** An entry of `clients apply` or `resources apply` with a product preset (docs/contract.md, sections 19.6 and 23.35). */
+/** An entry of `clients apply` or `resources apply` with a product (docs/contract.md, sections 19.6 and 23.35). */
 import type { FieldFlaw } from "../../base/invalid-input.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { applyPreset } from "../../flows/oauth/presets/preset-inputs.ts";

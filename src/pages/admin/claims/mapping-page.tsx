@@ -6,6 +6,7 @@ import type { Reply } from "../../../http/reply.ts";
 import { EXPRESSION_MAX_CHARACTERS } from "../../../limits/claim-limits.ts";
 import { CLAIM_DESTINATIONS } from "../../../vocabulary/claim-mapping.ts";
 import { CLAIM_SOURCE_NAMES, type SourceControl, sourceOf } from "../../../vocabulary/claim-sources.ts";
+import { isPressed } from "../../action.ts";
 import { Area } from "../../components/area.tsx";
 import { Check } from "../../components/check.tsx";
 import { Choice } from "../../components/choice.tsx";
@@ -205,7 +206,7 @@ export function claimMappingPage(deps: ClaimsDeps, owner: ClaimsOwner): Page {
       const { client, form, view } = call;
       const refuse = (error: Refusal) =>
         show(call, edited, refusedMapping(view, error, form, target, mapping), refusedParts(error));
-      if (form.text("step") === previewClaims.step) return await preview(call, edited, refuse);
+      if (isPressed(form, previewClaims)) return await preview(call, edited, refuse);
       const acts = await authorizeSteppedUpAdmin(deps, call.caller.session);
       if (!acts.ok) return asksStepUp(acts.error) ? refuse(acts.error) : refuseConsole(call, acts.error, owner.list);
       const submitted = mappingOfForm(target, form);
