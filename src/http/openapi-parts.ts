@@ -2,6 +2,7 @@
 import type { TObject, TSchema } from "@sinclair/typebox";
 import packageJson from "../../package.json" with { type: "json" };
 import type { ProblemCode } from "../base/problem.ts";
+import { KEY_SCOPES } from "../vocabulary/key-scope.ts";
 import { ACCESS_COOKIE, CSRF_COOKIE, REFRESH_COOKIE } from "./cookies.ts";
 
 export const INFO = {
@@ -63,6 +64,16 @@ export const SECURITY_SCHEMES = {
     type: "http",
     scheme: "bearer",
     description: "An API key of a service account with the listed permission among its scopes",
+  },
+  program_token: {
+    type: "oauth2",
+    description: "An access token of a service account, from the token endpoint",
+    flows: {
+      clientCredentials: {
+        tokenUrl: "/oauth2/token",
+        scopes: Object.fromEntries(KEY_SCOPES.map((scope) => [scope, `The permission ${scope}`])),
+      },
+    },
   },
   refresh_cookie: { type: "apiKey", in: "cookie", name: REFRESH_COOKIE, description: "The refresh token" },
 } as const;

@@ -10,6 +10,7 @@ import { findPower } from "../../models/member/members.ts";
 import { findRecipient } from "../../models/user/user.ts";
 import { type MemberPower, mayChange } from "../../vocabulary/member-power.ts";
 import type { OrganizationCaller } from "../steps/authorization/authorize-member.ts";
+import { refuseProtected } from "../steps/authorization/protected-users.ts";
 import { endCreations } from "../steps/creations/creations.ts";
 import { FULL_POWER, joinPowers } from "../steps/power/holder-power.ts";
 
@@ -62,6 +63,8 @@ export async function endMemberCreations(
   const { organizationId, actor } = caller;
   const outcome = await deps.database.transaction("creation.end", async (sql) => {
     if (!mayChange(caller, await powerOfCreator(sql, organizationId, userId))) return err(HIGHER_POWER);
+    const unprotected = await refuseProtected(sql, caller, [userId]);
+    if (!unprotected.ok) return unprotected;
     const scope = { organizationId, userId, at: new Date(deps.clock.now()) };
     return ok(await endCreations(deps, sql, scope, { actor, client }));
   });

@@ -19,6 +19,7 @@ import { lockUser } from "../../models/user/user.ts";
 import { type Actor, userAuditEvent } from "../steps/audit/audit-event.ts";
 import type { PlatformCaller } from "../steps/authorization/authorize-platform-role.ts";
 import { confirmPasswordOrStepUp } from "../steps/authorization/confirm-identity.ts";
+import { refuseProtected } from "../steps/authorization/protected-users.ts";
 import {
   asActingSession,
   authorizeCredentialChange,
@@ -77,10 +78,12 @@ export async function requestExportFor(
     userId,
     client,
   }: { readonly caller: PlatformCaller; readonly userId: string; readonly client: RequestContext },
-): Promise<Result<DataExport, Refusal<"not_found" | "rate_limited">>> {
+): Promise<Result<DataExport, Refusal<"forbidden" | "not_found" | "rate_limited">>> {
   const outcome = await deps.database.transaction("data_export.request", async (sql) => {
     const [user] = await sql`${lockUser(sql, userId)}`;
     if (!user) return err(refusal("not_found", "There is no such user."));
+    const unprotected = await refuseProtected(sql, caller, [userId]);
+    if (!unprotected.ok) return unprotected;
     return await persistRequest(deps, sql, userId, caller.actor, client);
   });
   if (outcome.ok) deps.dataRequests.wake();

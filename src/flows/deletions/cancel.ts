@@ -23,6 +23,7 @@ import type { SessionEvent } from "../../models/session/revocation.ts";
 import { reopenUser } from "../../models/user/closing-user.ts";
 import { type Actor, userAuditEvent } from "../steps/audit/audit-event.ts";
 import type { PlatformCaller } from "../steps/authorization/authorize-platform-role.ts";
+import { refuseProtected } from "../steps/authorization/protected-users.ts";
 import { announceSuspensionChange, logSuspensionChange } from "../steps/sessions/end-organization-sessions.ts";
 
 const DEAD_LINK = refusal("authentication_required", "The link is not valid any more.");
@@ -103,8 +104,11 @@ export interface AdministratorCancellation {
 export async function cancelDeletionByAdministrator(
   deps: SessionDeps,
   { caller, subjectType, subjectId, client }: AdministratorCancellation,
-): Promise<Result<void, Refusal<"not_found">>> {
+): Promise<Result<void, Refusal<"forbidden" | "not_found">>> {
   const at = new Date(deps.clock.now());
+  const userIds = subjectType === "user" ? [subjectId] : [];
+  const unprotected = await deps.database.run("user.find_protected", (sql) => refuseProtected(sql, caller, userIds));
+  if (!unprotected.ok) return unprotected;
   const cancelled = await cancel(deps, client, at, async (sql) => {
     const deletion = await findPendingDeletion(sql, subjectType, subjectId);
     // The organization of a leaving user returns with the user.

@@ -11,6 +11,7 @@ import type { Permission } from "../../vocabulary/permissions.ts";
 import { authorizePrincipal, isProgram, type OrganizationCaller } from "../steps/authorization/authorize-member.ts";
 import type { Principal } from "../steps/authorization/authorize-platform-role.ts";
 import { requirePersonalStepUp } from "../steps/authorization/personal-step-up.ts";
+import { refuseProtected } from "../steps/authorization/protected-users.ts";
 import {
   type ClosedAccount,
   closeAccount,
@@ -61,6 +62,8 @@ export async function requestMemberErasure(
       if (!isKnown || !(await lockClosingUser(sql, userId))) return err(NO_SUCH_MEMBER);
       const own = isProgram(caller) ? caller : await findPower(sql, organizationId, actor.userId);
       const target = await findPower(sql, organizationId, userId);
+      const unprotected = await refuseProtected(sql, caller, [userId]);
+      if (!unprotected.ok) return unprotected;
       if (!own || (target && !mayChange(own, target))) return err(ABOVE_CALLER);
       await releaseIndependentUser(sql, userId, organizationId);
       if (!(await findManagedUser(sql, userId, organizationId))) return err(NOT_MANAGED);

@@ -21,7 +21,7 @@ import type { SessionView } from "../../models/session/session.ts";
 import { includesRole, listPlatformRolesIn } from "../../models/user/platform-role.ts";
 import { listResponsibleUsers } from "../../models/user/user.ts";
 import { type Actor, userAuditEvent } from "../steps/audit/audit-event.ts";
-import { NO_SUCH_ORGANIZATION, type OrganizationCaller } from "../steps/authorization/authorize-member.ts";
+import { isProgram, NO_SUCH_ORGANIZATION, type OrganizationCaller } from "../steps/authorization/authorize-member.ts";
 import type { PlatformCaller } from "../steps/authorization/authorize-platform-role.ts";
 import { confirmPasswordOrStepUp } from "../steps/authorization/confirm-identity.ts";
 import { authorizeLiveSession } from "../steps/credentials/change-credentials.ts";
@@ -36,6 +36,9 @@ import { requireStepUp } from "../steps/sessions/step-up.ts";
 export interface PendingOrganizationDeletion extends Pick<NewDeletion, "id" | "requestedAt" | "dueAt"> {
   readonly organizationId: string;
 }
+
+const OTHER_SLUG = invalidInput("slug", "format", "is not the slug of this organization");
+const HOLDS_HIGHER_ROLE = refusal("forbidden", "A member of this organization holds a higher platform role.");
 
 export interface OwnOrganizationDeletion {
   /** Has `organization.delete`. */
@@ -67,10 +70,14 @@ export async function requestOrganizationDeletion(
   // A program confirms by the slug alone: its scopes were granted with a step-up.
   const confirmed = session ? await confirm(deps, session, password, client) : ok(undefined);
   if (!confirmed.ok) return confirmed;
-  return await close(deps, { organizationId, actor, reason: null, client }, async (_sql, organization) =>
-    slug === organization.slug
-      ? ok(undefined)
-      : err(invalidInput("slug", "format", "is not the slug of this organization")),
+  return await close<"forbidden" | "invalid_input">(
+    deps,
+    { organizationId, actor, reason: null, client },
+    async (sql, organization) => {
+      if (slug !== organization.slug) return err(OTHER_SLUG);
+      const isProtected = isProgram(caller) && (await listPlatformRolesIn(sql, organizationId)).length > 0;
+      return isProtected ? err(HOLDS_HIGHER_ROLE) : ok(undefined);
+    },
   );
 }
 
@@ -106,7 +113,7 @@ export async function requestOrganizationDeletionAsAdmin(
   return await close<"forbidden">(deps, closing, async (sql) => {
     const roles = await listPlatformRolesIn(sql, organizationId);
     if (roles.every((role) => includesRole(caller.role, role))) return ok(undefined);
-    return err(refusal("forbidden", "A member of this organization holds a higher platform role."));
+    return err(HOLDS_HIGHER_ROLE);
   });
 }
 

@@ -3,6 +3,7 @@ import { err, ok, type Result } from "../../base/result.ts";
 import type { Deps } from "../../deps.ts";
 import type { OAuthResource } from "../../models/oauth-resource/oauth-resource.ts";
 import { DPOP_ALGORITHMS } from "../../models/token/dpop-proof.ts";
+import { KEY_SCOPES } from "../../vocabulary/key-scope.ts";
 import { USER_SCOPES } from "../../vocabulary/user-scopes.ts";
 
 /** Protected resource metadata (RFC 9728, section 2). */
@@ -24,7 +25,7 @@ export function describeOwnApi({ config }: Pick<Deps, "config">, path: string): 
   return {
     ...commonMembers(issuer),
     resource: `${issuer}${path}`,
-    scopes_supported: USER_SCOPES,
+    scopes_supported: [...USER_SCOPES, ...KEY_SCOPES],
     resource_name: OWN_NAME,
   };
 }

@@ -17,6 +17,7 @@ import { mayGrant } from "../../vocabulary/member-power.ts";
 import { userAuditEvent } from "../steps/audit/audit-event.ts";
 import type { OrganizationCaller } from "../steps/authorization/authorize-member.ts";
 import { lockCaller, ROLE_ABOVE_CALLER } from "../steps/authorization/authorize-role-edit.ts";
+import { refuseProtected } from "../steps/authorization/protected-users.ts";
 import { mailJoinDecision } from "./join-emails.ts";
 import { admitByDomain, type JoinDeps, joinQuestion } from "./join-organization.ts";
 
@@ -56,6 +57,8 @@ export async function approveRequest(
     const request = await lockJoinRequest(sql, organizationId, id, at);
     if (!request) return err(NO_SUCH_REQUEST);
     const { userId, domain } = request;
+    const unprotected = await refuseProtected(sql, caller, [userId]);
+    if (!unprotected.ok) return unprotected;
     await lockJoiner(sql, userId);
     const joinable = await findJoinable(sql, await joinQuestion(deps, sql, userId, at), organizationId);
     if (!joinable) return err(OUTDATED);

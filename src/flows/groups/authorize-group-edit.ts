@@ -9,6 +9,7 @@ import type { OrganizationRole } from "../../models/organization-role/organizati
 import { mayChange } from "../../vocabulary/member-power.ts";
 import type { OrganizationCaller } from "../steps/authorization/authorize-member.ts";
 import { authorizeRole, lockEditor } from "../steps/authorization/authorize-role-edit.ts";
+import { refuseProtected } from "../steps/authorization/protected-users.ts";
 import { NO_SUCH_GROUP } from "./list-groups.ts";
 
 const OWN_ROLES = refusal("forbidden", "You cannot change your own roles.");
@@ -52,6 +53,8 @@ export async function authorizeGroupEdit(
   const lock = { caller, targetIds: userIds, roleIds };
   const editor = await lockEditor(sql, { ...lock, permission: "members.role" });
   if (!editor.ok) return editor;
+  const unprotected = await refuseProtected(sql, caller, userIds);
+  if (!unprotected.ok) return unprotected;
   const { roles } = editor.value;
   const known = new Set(roles.map(({ id }) => id));
   // A role of the group may have been deleted meanwhile; a submitted role must exist.

@@ -31,6 +31,8 @@ import {
   type OrganizationCaller,
 } from "../steps/authorization/authorize-member.ts";
 import type { Principal } from "../steps/authorization/authorize-platform-role.ts";
+import { refuseProtected } from "../steps/authorization/protected-users.ts";
+import { powerOverRoles } from "../steps/authorization/require-responsible.ts";
 import { authorizeMemberGrant } from "../steps/channels/authorize-member-grant.ts";
 import { channelMetadata, notifyConfirmation, notifyPromotion } from "../steps/channels/notify-grant.ts";
 import type { ComposeDeps } from "../steps/email/compose-email.ts";
@@ -173,6 +175,8 @@ async function authorizeChange(
   const target = await findPower(sql, organizationId, userId);
   if (!own || !maker) return err(NOT_ALLOWED);
   if (!target) return err(NO_SUCH_MEMBER);
+  const unprotected = await refuseProtected(sql, caller, [userId]);
+  if (!unprotected.ok) return unprotected;
   if (!(await mayActOn(sql, caller, userId))) return err(HOLDS_HIGHER_ROLE);
   const isSelf = userId === actor.userId;
   if (!mayChange(own, target) || !mayChange(maker, target)) return err(NOT_ALLOWED);
@@ -189,11 +193,6 @@ async function authorizeChange(
   return ok(target.role);
 }
 
-/** A program of the platform with `organizations.write` counts as an owner for a change of roles. */
-function powerOverRoles(caller: OrganizationCaller): MemberPower {
-  return caller.platformProgram?.changesOwners ? { role: "owner", granted: caller.granted } : caller;
-}
-
 /** A key changes no more members than its maker could now; undefined: the maker has left, or is disabled or deleted. */
 async function findMakerPower(sql: Sql, { organizationId, responsibleId }: OrganizationCaller) {
   return responsibleId === null ? undefined : presentPower(await findPerson(sql, organizationId, responsibleId));
@@ -201,7 +200,7 @@ async function findMakerPower(sql: Sql, { organizationId, responsibleId }: Organ
 
 /** An administrator of the platform changes no user with a higher platform role (docs/contract.md, section 14.1). */
 async function mayActOn(sql: Sql, { platformRole }: OrganizationCaller, userId: string): Promise<boolean> {
-  if (platformRole === undefined) return true;
+  if (platformRole === undefined || platformRole === null) return true;
   const role = await findPlatformRoleOf(sql, userId);
   return role === null || includesRole(platformRole, role);
 }

@@ -11,6 +11,7 @@ import {
 } from "../../models/session/organization-session.ts";
 import { holds, mayChange } from "../../vocabulary/member-power.ts";
 import type { OrganizationCaller } from "../steps/authorization/authorize-member.ts";
+import { refuseProtected } from "../steps/authorization/protected-users.ts";
 import { type Origin, withOrigin } from "../steps/sessions/describe-origin.ts";
 import { endSessionsIn } from "../steps/sessions/end-sessions.ts";
 
@@ -71,6 +72,8 @@ export async function endMemberSession(
     const found = await findOrganizationSession(sql, organizationId, id);
     if (!found) return err(refusal("not_found", "There is no such session."));
     if (!canEnd(caller, found)) return err(refusal("forbidden", "Your role does not permit this."));
+    const unprotected = await refuseProtected(sql, caller, [found.userId]);
+    if (!unprotected.ok) return unprotected;
     const end = { userId: found.userId, actor, reason: "administrator_request", auditAction: ACTION, client } as const;
     return ok(await endSessionsIn(deps, sql, [id], end));
   });

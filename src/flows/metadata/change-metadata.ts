@@ -17,6 +17,7 @@ import {
   updateMetadata,
 } from "../../models/metadata/metadata.ts";
 import { userAuditEvent } from "../steps/audit/audit-event.ts";
+import { refuseProtected } from "../steps/authorization/protected-users.ts";
 import type { MetadataCaller } from "./authorize-metadata.ts";
 
 const NO_SUCH_MEMBER = refusal("not_found", "There is no such member.");
@@ -60,9 +61,11 @@ interface ChangeMetadataInput {
 export async function changeMetadata(
   deps: Pick<Deps, "clock" | "database" | "random">,
   { caller, userId, change, client }: ChangeMetadataInput,
-): Promise<Result<Metadata, Refusal<"invalid_input" | "not_found">>> {
+): Promise<Result<Metadata, Refusal<"forbidden" | "invalid_input" | "not_found">>> {
   const owner = ownerOf(caller, userId);
   return await deps.database.transaction("metadata.update", async (sql) => {
+    const unprotected = await refuseProtected(sql, caller, userId === undefined ? [] : [userId]);
+    if (!unprotected.ok) return unprotected;
     const before = await lockMetadata(sql, owner);
     if (!before) return err(NO_SUCH_MEMBER);
     const after = {

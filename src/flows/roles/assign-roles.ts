@@ -15,6 +15,7 @@ import { mayChange } from "../../vocabulary/member-power.ts";
 import { userAuditEvent } from "../steps/audit/audit-event.ts";
 import type { OrganizationCaller } from "../steps/authorization/authorize-member.ts";
 import { authorizeRole, type LockedEditor, lockEditor } from "../steps/authorization/authorize-role-edit.ts";
+import { refuseProtected } from "../steps/authorization/protected-users.ts";
 import { authorizeMemberGrant } from "../steps/channels/authorize-member-grant.ts";
 import { channelMetadata, notifyConfirmation, notifyPromotion } from "../steps/channels/notify-grant.ts";
 import { mailCreations } from "../steps/creations/creations.ts";
@@ -76,6 +77,8 @@ async function persistRoles(
   { caller, userId, roleIds, client, confirm = false }: AssignRolesInput,
 ): Promise<Result<readonly SessionEvent[], AssignmentProblem>> {
   const { organizationId, actor } = caller;
+  const unprotected = await refuseProtected(sql, caller, [userId]);
+  if (!unprotected.ok) return unprotected;
   const before = await listAssignedRoles(sql, organizationId, userId);
   const manual = before.filter(({ source }) => source === "manual").map(({ id }) => id);
   const lock = { caller, targetIds: [userId], roleIds: [...roleIds, ...manual] };

@@ -31,6 +31,7 @@ import { isScimOnly, type KeyScope } from "../../vocabulary/key-scope.ts";
 import { userAuditEvent } from "../steps/audit/audit-event.ts";
 import type { ServiceAccountAuthor, ServiceAccountReader } from "../steps/authorization/authorize-service-accounts.ts";
 import { lockCredential } from "../steps/credentials/lock-credential.ts";
+import { endCreatedKeys } from "../steps/sessions/end-created-keys.ts";
 import { tokensDeadAt } from "../steps/sessions/end-sessions.ts";
 import { authorizeScopes, boundsWithin, validateScopes } from "./authorize-scopes.ts";
 import { type AccountInput, findManagedAccount } from "./manage.ts";
@@ -170,15 +171,16 @@ export async function revokeKey(
     metadata: { service_account_id: accountId },
   });
   const revocation = { reason: "key_revoked", at, tokensDeadAt: tokensDeadAt(deps, at) } as const;
-  const rows = await deps.database.run(
-    "api_key.revoke",
-    (sql) => sql<EventRow[]>`
+  const rows = await deps.database.transaction("api_key.revoke", async (sql) => {
+    const revoked = await sql<EventRow[]>`
       with revoked as (${revokeApiKey(sql, accountId, keyId, at)}),
       events as (${logRevocations(sql, cte(sql, "revoked"), revocation)}),
       audit as (${insertAudit(sql, entry, sql`from revoked`)})
-      select ${eventColumns(sql)} from events e`,
-  );
-  await deps.revocations.announce(rows.map(toEvent));
+      select ${eventColumns(sql)} from events e`;
+    const created = revoked.length === 0 ? [] : await endCreatedKeys(deps, sql, [keyId], { ...caller, client, at });
+    return [...revoked.map(toEvent), ...created];
+  });
+  await deps.revocations.announce(rows);
   if (rows.length > 0) return ok(undefined);
   const exists = await deps.database.run("api_key.exists", (sql) => apiKeyExists(sql, accountId, keyId));
   return exists ? ok(undefined) : err(NO_SUCH_KEY);

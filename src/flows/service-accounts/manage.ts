@@ -24,6 +24,7 @@ import type {
   ServiceAccountAuthor,
   ServiceAccountReader,
 } from "../steps/authorization/authorize-service-accounts.ts";
+import { endCreatedKeys } from "../steps/sessions/end-created-keys.ts";
 import { tokensDeadAt } from "../steps/sessions/end-sessions.ts";
 
 const TOO_MANY = refusal("conflict", `There are ${SERVICE_ACCOUNTS_MAX} service accounts already.`);
@@ -126,15 +127,18 @@ export async function removeServiceAccount(
     metadata: { name: found.value.name },
   });
   const revocation = { reason: "key_revoked", at, tokensDeadAt: tokensDeadAt(deps, at) } as const;
-  const rows = await deps.database.run(
-    "service_account.delete",
-    (sql) => sql<EventRow[]>`
+  const events = await deps.database.transaction("service_account.delete", async (sql) => {
+    // Locked first: a creation by a key of the account either waits and is refused, or is found below.
+    const keys = await sql<{ id: string }[]>`${liveKeysOf(sql, accountId, at)} for update`;
+    const rows = await sql<EventRow[]>`
       with keys as (${liveKeysOf(sql, accountId, at)}),
       events as (${logRevocations(sql, cte(sql, "keys"), revocation)}),
       deleted as (${deleteServiceAccount(sql, accountId)}),
       audit as (${insertAudit(sql, entry, sql`from deleted`)})
-      select ${eventColumns(sql)} from events e`,
-  );
-  await deps.revocations.announce(rows.map(toEvent));
+      select ${eventColumns(sql)} from events e`;
+    const ids = keys.map(({ id }) => id);
+    return [...rows.map(toEvent), ...(await endCreatedKeys(deps, sql, ids, { ...caller, client, at }))];
+  });
+  await deps.revocations.announce(events);
   return ok(undefined);
 }

@@ -7,8 +7,9 @@ import {
   endApplicationAccess,
   listDecisions,
 } from "../../flows/organization-applications/decide-application.ts";
-import { authorizePrincipal, requireResponsible } from "../../flows/steps/authorization/authorize-member.ts";
+import { authorizePrincipal } from "../../flows/steps/authorization/authorize-member.ts";
 import type { Principal } from "../../flows/steps/authorization/authorize-platform-role.ts";
+import { requireResponsible } from "../../flows/steps/authorization/require-responsible.ts";
 import type { ApplicationDecision } from "../../models/organization-application/organization-application.ts";
 import { type Endpoint, endpoint } from "../endpoint.ts";
 import { applicationBody } from "../oauth/application-body.ts";
@@ -34,7 +35,7 @@ export function organizationApplicationRoutes(deps: ApplicationRouteDeps): Endpo
       permission: "applications.manage",
     ) => {
       const caller = await authorizePrincipal(deps, principal, org_id, permission);
-      return caller.ok ? requireResponsible(caller.value) : caller;
+      return caller.ok ? await requireResponsible(deps, caller.value) : caller;
     },
   } as const;
   return [

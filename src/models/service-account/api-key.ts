@@ -130,6 +130,16 @@ export function revokeApiKeysOf(
     returning k.id, a.organization_id, a.name || ' (' || k.key_id || '…)' as name`;
 }
 
+/** CTE fragment: as `revokeApiKeysOf`, for the live keys that keys created. */
+export function revokeKeysCreatedBy(sql: Sql, keyIds: readonly string[], at: Date): Fragment {
+  return sql`
+    update api_keys k set revoked_at = ${at}
+    from service_accounts a
+    where k.created_by_credential = any(${[...keyIds]}::uuid[]) and a.id = k.service_account_id
+      and k.revoked_at is null and k.expires_at > ${at}
+    returning k.id, a.organization_id, a.name || ' (' || k.key_id || '…)' as name`;
+}
+
 /** CTE fragment: as `revokeApiKeysOf`, for the live keys of a set-up link that was not completed. */
 export function revokeKeysOfSetupLink(sql: Sql, linkId: string, at: Date): Fragment {
   return sql`

@@ -20,6 +20,13 @@ export async function findPlatformRoleOf(sql: Sql, userId: string): Promise<Plat
   return row?.role ?? null;
 }
 
+/** Whether one of the users has a platform role, disabled or not. */
+export async function hasProtectedUser(sql: Sql, userIds: readonly string[]): Promise<boolean> {
+  const rows = await sql`
+    select 1 from users where id = any(${[...userIds]}::uuid[]) and platform_role is not null limit 1`;
+  return rows.length > 0;
+}
+
 /** The role of a user, whose row is locked; `undefined` for an unknown user. */
 export async function lockPlatformRole(sql: Sql, userId: string): Promise<{ role: PlatformRole | null } | undefined> {
   const [row] = await sql<{ role: PlatformRole | null }[]>`

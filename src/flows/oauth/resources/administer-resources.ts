@@ -23,6 +23,7 @@ import { userAuditEvent } from "../../steps/audit/audit-event.ts";
 import type { PlatformCaller } from "../../steps/authorization/authorize-platform-role.ts";
 import type { EndFamiliesDeps } from "../clients/end-families.ts";
 import { endAccessTo } from "./end-access.ts";
+import { isOwnIdentifier } from "./own-identifier.ts";
 import { takesAccess, validateResource } from "./resource-rules.ts";
 
 export type AdministerResourcesDeps = EndFamiliesDeps &
@@ -120,7 +121,7 @@ export async function createResource(
   const created = await deps.database.transaction("oauth_resource.insert", async (sql) => {
     await lockName(sql, "oauth resources");
     const { total, isTaken } = await countResources(sql, resource.identifier);
-    if (isTaken) return err(IDENTIFIER_TAKEN);
+    if (isTaken || isOwnIdentifier(deps.config, resource.identifier)) return err(IDENTIFIER_TAKEN);
     if (total >= OAUTH_RESOURCES_REGISTERED_MAX) return err(TOO_MANY);
     await sql`
       with created as (${insertResource(sql, resource)})

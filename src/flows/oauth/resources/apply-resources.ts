@@ -17,6 +17,7 @@ import { resourceKey } from "../../../vocabulary/resource-key.ts";
 import { systemAuditEvent } from "../../steps/audit/system-audit-event.ts";
 import type { AdministerResourcesDeps, ResourceSettings } from "./administer-resources.ts";
 import { endAccessTo } from "./end-access.ts";
+import { isOwnIdentifier } from "./own-identifier.ts";
 import { resourceFlaws, validateResource } from "./resource-rules.ts";
 
 export interface DesiredResource {
@@ -54,7 +55,7 @@ export interface ResourcePlan {
 }
 
 type Planned = Result<ResourcePlan, readonly FieldFlaw[]>;
-type PlanDeps = Pick<AdministerResourcesDeps, "clock" | "database" | "random">;
+type PlanDeps = Pick<AdministerResourcesDeps, "clock" | "config" | "database" | "random">;
 
 /** Reads the difference between the registered APIs and a file. */
 export async function readResourcePlan(deps: PlanDeps, set: ResourceSet, prune: boolean): Promise<Planned> {
@@ -123,6 +124,8 @@ function planResources(
     const path = `resources.${index}`;
     if (!valid.ok) {
       flaws.push(...resourceFlaws(resource).map((flaw) => ({ ...flaw, path: `${path}.${flaw.path ?? flaw.field}` })));
+    } else if (!before && isOwnIdentifier(deps.config, settings.identifier)) {
+      flaws.push({ field: "identifier", rule: "conflicting", path: `${path}.identifier`, text: "names this service" });
     } else if (seen.has(key)) {
       flaws.push({ ...DUPLICATE, path: `${path}.identifier` });
     } else if (fixed.managedBy !== null && fixed.managedBy !== set.name) {

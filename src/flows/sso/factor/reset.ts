@@ -7,7 +7,8 @@ import { findPower, lockMemberships } from "../../../models/member/members.ts";
 import { deleteOrganizationFactor } from "../../../models/organization-factor/organization-factor.ts";
 import { holds, mayChange } from "../../../vocabulary/member-power.ts";
 import { userAuditEvent } from "../../steps/audit/audit-event.ts";
-import type { OrganizationCaller } from "../../steps/authorization/authorize-member.ts";
+import { isProgram, type OrganizationCaller } from "../../steps/authorization/authorize-member.ts";
+import { refuseProtected } from "../../steps/authorization/protected-users.ts";
 
 export interface FactorReset {
   readonly caller: OrganizationCaller;
@@ -33,9 +34,11 @@ export async function resetOrganizationFactor(
   const entry = userAuditEvent(deps, actor, client, { action: "sso.factor.reset", at, resource });
   return await deps.database.transaction("organization_factor.reset", async (sql) => {
     await lockMemberships(sql, organizationId, [actor.userId, userId]);
-    const own = await findPower(sql, organizationId, actor.userId);
+    const own = isProgram(caller) ? caller : await findPower(sql, organizationId, actor.userId);
     const target = await findPower(sql, organizationId, userId);
     if (!target) return err(NO_SUCH_MEMBER);
+    const unprotected = await refuseProtected(sql, caller, [userId]);
+    if (!unprotected.ok) return unprotected;
     if (!own || !holds(own, "sso.manage") || !mayChange(own, target)) return err(ABOVE_CALLER);
     const factor = deleteOrganizationFactor(sql, { userId, organizationId });
     await sql`with deleted as (${factor}) ${insertAudit(sql, entry, sql`from deleted`)}`;

@@ -13,6 +13,7 @@ import { mayChange } from "../../../vocabulary/member-power.ts";
 import { userAuditEvent } from "../../steps/audit/audit-event.ts";
 import type { OrganizationCaller } from "../../steps/authorization/authorize-member.ts";
 import { lockCaller } from "../../steps/authorization/authorize-role-edit.ts";
+import { refuseProtected } from "../../steps/authorization/protected-users.ts";
 import { withdrawUnfoundedRolesIn } from "../../steps/roles/withdraw-unfounded-roles.ts";
 import { endBoundSessionsIn } from "../../steps/sessions/end-bound-sessions.ts";
 import type { IdentityCaller } from "./authorize-identities.ts";
@@ -73,6 +74,8 @@ async function authorizeMember(
   userId: string,
 ): Promise<Result<void, Refusal<"forbidden">>> {
   if (userId === caller.actor.userId) return ok(undefined);
+  const unprotected = await refuseProtected(sql, caller, [userId]);
+  if (!unprotected.ok) return unprotected;
   const power = await lockCaller(sql, caller, "sso.manage");
   if (!power.ok) return power;
   const member = await findPower(sql, caller.organizationId, userId);

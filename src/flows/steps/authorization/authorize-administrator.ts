@@ -11,7 +11,6 @@ import {
   type OrganizationCaller,
   organizationCallerOf,
   type ResponsibleCaller,
-  requireResponsible,
 } from "./authorize-member.ts";
 import {
   authorizePlatformInReach,
@@ -24,6 +23,7 @@ import {
 } from "./authorize-platform-role.ts";
 import { authorizeSteppedUpAdmin } from "./authorize-stepped-up-admin.ts";
 import { requirePersonalStepUp } from "./personal-step-up.ts";
+import { requireResponsible } from "./require-responsible.ts";
 
 type AdministratorProblem = Refusal<"forbidden" | "mfa_required" | "not_found">;
 
@@ -50,7 +50,7 @@ export async function authorizeSteppedUpOrganizationAdministrator(
 ): Promise<Result<ResponsibleCaller, AdministratorProblem>> {
   if ("session" in principal) return await authorizeSteppedUpPlatformUser(deps, principal.session, organizationId);
   const program = await authorizeKey(deps, principal.key, organizationId);
-  return program.ok ? requireResponsible(program.value) : program;
+  return program.ok ? await requireResponsible(deps, program.value) : program;
 }
 
 /** A platform Admin or higher with a step-up, for a change of any organization in the console. */

@@ -197,13 +197,6 @@ export function powerOfKey({ scopes, isFormer }: Pick<KeyView, "isFormer" | "sco
   return { role: scopes.some((scope) => ADMIN_SCOPES.includes(scope)) ? "admin" : "member", granted: scopes };
 }
 
-const WITHOUT_CREATOR = refusal("forbidden", "The user who created this key was deleted. Create a new key.");
-
-/** Requires a user who is responsible for what the caller sets up: a setting outlives the request. */
-export function requireResponsible(caller: OrganizationCaller): Result<ResponsibleCaller, Refusal<"forbidden">> {
-  return caller.responsibleId === null ? err(WITHOUT_CREATOR) : ok(caller as ResponsibleCaller);
-}
-
 /** Whether a caller is a program. */
 export function isProgram({ credential }: Pick<OrganizationCaller, "credential">): boolean {
   return credential.kind === "api_key";

@@ -1,15 +1,11 @@
 import { type Refusal, refusal } from "../../../base/problem.ts";
 import { err, type Result } from "../../../base/result.ts";
 import type { StoreDeps } from "../../../deps.ts";
-import {
-  authorizePrincipal,
-  type OrganizationCaller,
-  type ResponsibleCaller,
-  requireResponsible,
-} from "./authorize-member.ts";
+import { authorizePrincipal, type OrganizationCaller, type ResponsibleCaller } from "./authorize-member.ts";
 import type { Principal } from "./authorize-platform-role.ts";
 import { isEntitledTo } from "./entitlement.ts";
 import { requirePersonalStepUp } from "./personal-step-up.ts";
+import { requireResponsible } from "./require-responsible.ts";
 
 const NOT_ENTITLED = refusal("payment_required", "Single sign-on is not part of this organization's tier.");
 
@@ -37,5 +33,5 @@ export async function authorizeSsoManager(
   if (!caller.ok) return caller;
   if (!(await isEntitledTo(deps, "sso", organizationId))) return err(NOT_ENTITLED);
   const steppedUp = requirePersonalStepUp(deps, principal);
-  return steppedUp.ok ? requireResponsible(caller.value) : steppedUp;
+  return steppedUp.ok ? await requireResponsible(deps, caller.value) : steppedUp;
 }

@@ -22,8 +22,9 @@ import { type Actor, userAuditEvent } from "../audit/audit-event.ts";
 import { type EndedItem, recordEach } from "../audit/record-ended-credentials.ts";
 import { type ComposeDeps, noticeItems } from "../email/compose-email.ts";
 import { mailOwners } from "../email/mail-owners.ts";
+import { endKeysCreatedBy } from "../sessions/end-created-keys.ts";
 import { tokensDeadAt } from "../sessions/end-sessions.ts";
-import { readEnded } from "../sessions/end-user-access.ts";
+import { readEnded } from "../sessions/read-ended.ts";
 
 /** The audit record of each ended item. */
 const RECORDS: Partial<Record<CreationKind, Pick<AuditEntry, "action" | "resourceType">>> = {
@@ -66,7 +67,9 @@ async function endItems(deps: SessionDeps, sql: Sql, kind: CreationKind, end: Fr
   }
   const revocation = { reason: "key_revoked", at, tokensDeadAt: tokensDeadAt(deps, at) } as const;
   const { items, events } = await readEnded(sql, end, logRevocations(sql, cte(sql, "ended"), revocation));
-  return { items, revoked: events };
+  const ids = items.map(({ id }) => id);
+  const created = await endKeysCreatedBy(deps, sql, ids, at);
+  return { items: [...items, ...created.items], revoked: [...events, ...created.events] };
 }
 
 /**

@@ -7,7 +7,7 @@ import type { ProviderTokenKind, TokenKind } from "../../../models/token/claims.
 import type { ControlState } from "../../../models/user/control.ts";
 import type { CredentialsEnd } from "../../../vocabulary/control-proof.ts";
 import type { ComposeDeps } from "../email/compose-email.ts";
-import type { EndedAccess } from "../sessions/end-user-access.ts";
+import type { EndedAccess } from "../sessions/read-ended.ts";
 
 /**
  * The first controlling proof of an account, the undo of a change of the address, a disowned sign-in, or the move of a

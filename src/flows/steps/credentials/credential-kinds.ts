@@ -31,12 +31,8 @@ import { disableWebhooksOf } from "../../../models/webhook/webhook.ts";
 import type { EndedItem } from "../audit/record-ended-credentials.ts";
 import { withdrawRolesOfUser } from "../roles/withdraw-unfounded-roles.ts";
 import { endSessionsIn, tokensLiveSince } from "../sessions/end-sessions.ts";
-import {
-  type EndedAccess,
-  endApiKeysOf,
-  endApplicationTokensOf,
-  endKeysOfSetupLink,
-} from "../sessions/end-user-access.ts";
+import { endApiKeysOf, endApplicationTokensOf, endKeysOfSetupLink } from "../sessions/end-user-access.ts";
+import type { EndedAccess } from "../sessions/read-ended.ts";
 import type { CredentialKind, Removal } from "./credential-kind.ts";
 
 /**

@@ -6,7 +6,7 @@ import type { Owner } from "../../../models/user/user.ts";
 import { type Actor, userAuditEvent } from "../audit/audit-event.ts";
 import { recordEach } from "../audit/record-ended-credentials.ts";
 import type { ComposeDeps } from "../email/compose-email.ts";
-import type { EndedAccess } from "../sessions/end-user-access.ts";
+import type { EndedAccess } from "../sessions/read-ended.ts";
 import type { CredentialKind, Removal } from "./credential-kind.ts";
 import { CREDENTIAL_KINDS, type CredentialKindName } from "./credential-kinds.ts";
 

@@ -1,7 +1,7 @@
 /** The end of a user's access outside of the user's sessions: API keys, and tokens of connected applications. */
 
 import type { RequestContext } from "../../../base/request-context.ts";
-import type { Fragment, Sql } from "../../../database/database.ts";
+import type { Sql } from "../../../database/database.ts";
 import { cte } from "../../../database/statement.ts";
 import type { SessionDeps } from "../../../deps.ts";
 import type { AuditEntry } from "../../../models/audit/audit.ts";
@@ -9,22 +9,12 @@ import type { SetUpPeriod } from "../../../models/conditions/set-up-period.ts";
 import { endFamiliesOfUser } from "../../../models/oauth-grant/family-state.ts";
 import { logEndedFamilies } from "../../../models/oauth-grant/token-family.ts";
 import { revokeApiKeysOf, revokeKeysOfSetupLink } from "../../../models/service-account/api-key.ts";
-import {
-  type EventRow,
-  eventColumns,
-  logRevocations,
-  type SessionEvent,
-  toEvent,
-} from "../../../models/session/revocation.ts";
+import { logRevocations, type SessionEvent } from "../../../models/session/revocation.ts";
 import { type Actor, userAuditEvent } from "../audit/audit-event.ts";
 import { type EndedItem, recordEach } from "../audit/record-ended-credentials.ts";
+import { endKeysCreatedBy } from "./end-created-keys.ts";
 import { tokensDeadAt } from "./end-sessions.ts";
-
-export interface EndedAccess {
-  readonly items: readonly EndedItem[];
-  /** To announce after the commit. */
-  readonly events: readonly SessionEvent[];
-}
+import { type EndedAccess, readEnded } from "./read-ended.ts";
 
 export interface AccessEnd {
   readonly userId: string;
@@ -48,11 +38,17 @@ export async function endApiKeysOf(
   { managedOnly, period }: { readonly managedOnly: boolean; readonly period?: SetUpPeriod | undefined },
 ): Promise<EndedAccess> {
   const revocation = { reason: "key_revoked", at, tokensDeadAt: tokensDeadAt(deps, at) } as const;
-  return await readEnded(
+  const ended = await readEnded(
     sql,
     revokeApiKeysOf(sql, userId, { at, managedOnly, period: period ?? {} }),
     logRevocations(sql, cte(sql, "ended"), revocation),
   );
+  const created = await endKeysCreatedBy(deps, sql, idsOf(ended.items), at);
+  return { items: [...ended.items, ...created.items], events: [...ended.events, ...created.events] };
+}
+
+function idsOf(items: readonly EndedItem[]): readonly string[] {
+  return items.map(({ id }) => id);
 }
 
 /** Revokes the live keys of a set-up link that was not completed, with records. Returns the events to announce. */
@@ -112,18 +108,4 @@ async function recordEnds(
   const entry = userAuditEvent(deps, actor, client, { action, at, metadata: { reason } });
   await recordEach(deps, sql, { ...entry, resourceType }, items);
   return events;
-}
-
-type EndedRow = Omit<EndedItem, "name"> & { readonly name?: string } & ({ readonly sessionId: null } | EventRow);
-
-/** `ended`, `events`: CTE fragments; `events` logs the rows of the CTE `ended`. */
-export async function readEnded(sql: Sql, ended: Fragment, events: Fragment): Promise<EndedAccess> {
-  const rows = await sql<EndedRow[]>`
-    with ended as (${ended}), events as (${events})
-    select ended.*, ended.organization_id as "organizationId", ${eventColumns(sql)}
-    from ended left join events e on e.session_id = ended.id`;
-  return {
-    items: rows.map(({ id, organizationId, name = null }) => ({ id, organizationId, name })),
-    events: rows.flatMap((row) => (row.sessionId === null ? [] : toEvent(row))),
-  };
 }
