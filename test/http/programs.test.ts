@@ -68,7 +68,7 @@ describe("a program of the platform", () => {
     expect((await full("PATCH", host_, { role: "member" })).status).toBe(409);
   });
 
-  test("with a list of organizations finds no other organization, and sees the records of these alone (G476).", async () => {
+  test("with a list of organizations finds these alone, with their records (G476).", async () => {
     const [host, other] = [await registered(at.one.url), await registered(at.one.url)];
     const fields = { organizations: [host.organizationId.toUpperCase()] };
     const scopes = ["organizations.read", "organizations.write", "members.list", "audit.read"];
@@ -202,7 +202,7 @@ describe("no widening (G478)", () => {
     expect((await as(key)("POST", keys, { scopes: ["users.write"] })).status).toBe(201);
   });
 
-  test("The end of a key ends what it created, recursively and on every replica, with the reason creator_ended.", async () => {
+  test("The end of a key ends what the key created, recursively and on every replica.", async () => {
     const first = await platformKey(["service_accounts.write"]);
     const second = await nextKey(first);
     const third = await nextKey(second);
@@ -237,7 +237,7 @@ describe("no widening (G478)", () => {
     expect([...live]).toEqual([]);
   });
 
-  test("An organization's program sets up no connection and link with the power of the owner who made its key.", async () => {
+  test("A program of an organization sets nothing up with the power of the owner who made the key.", async () => {
     const call = as((await ownKey(["sso.manage", "directory.manage"])).key);
     const base = `/v1/orgs/${owner.organizationId}`;
     const link = await call("POST", `${base}/sso/setup-links`, { intents: ["connection"] });
