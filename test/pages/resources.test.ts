@@ -287,7 +287,7 @@ describe("/admin/resources/products (G387)", () => {
       const { status, text } = await admin.send(`${PRODUCTS}?preset=hasura`, fields);
       expect([field, status, text.includes(`id="${field}-error"`)]).toEqual([field, 400, true]);
     }
-    expect(await at.sql`select 1 from oauth_resources where preset = 'hasura'`).toHaveLength(0);
+    expect(await at.sql`select 1 from oauth_resources where identifier = ${url}`).toHaveLength(0);
     const [location, result] = redirectOf(await admin.send(`${PRODUCTS}?preset=hasura`, inputs));
     const connect = location ?? "";
     expect([connect.endsWith("/connect"), result]).toEqual([true, "created"]);
@@ -315,11 +315,12 @@ describe("/admin/resources/products (G387)", () => {
     const place = await registerByForm();
     const viewer = await formsOf((await platformUser(at, "viewer")).client);
     const weak = await formsOf((await platformUser(at, "admin")).client);
-    const inputs = { "input:url": "https://postgrest.console.example.test" };
+    const url = "https://postgrest.console.example.test";
+    const inputs = { "input:url": url };
     expect((await viewer.forms.get(`${place}/connect`)).status).toBe(200);
     expect((await viewer.send(`${PRODUCTS}?preset=postgrest`, inputs)).status).toBe(403);
     expect(redirectOf(await weak.send(`${PRODUCTS}?preset=postgrest`, inputs))[0]).toBe(STEP_UP_ASKED);
     expect((await admin.forms.get(`${LIST}/${crypto.randomUUID()}/connect`)).status).toBe(404);
-    expect(await at.sql`select 1 from oauth_resources where preset = 'postgrest'`).toHaveLength(0);
+    expect(await at.sql`select 1 from oauth_resources where identifier = ${url}`).toHaveLength(0);
   });
 });
