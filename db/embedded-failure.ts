@@ -6,13 +6,14 @@ import { type Launcher, runThrough } from "./launcher.ts";
 const RESTORE =
   "restore the data directory from a backup, or set SERVICE_DATA_DIRECTORY to a new directory and keep this directory";
 
+/** The first pattern decides: a small /dev/shm has no space left on device either. */
 const CAUSES: readonly (readonly [RegExp, string, string])[] = [
-  [/No space left on device|Disk quota exceeded/, "the disk is full", "free space for the data directory"],
   [
     /could not resize shared memory|shared memory segment.*No space/,
     "/dev/shm is too small",
     "give the container more shared memory (--shm-size=256m)",
   ],
+  [/No space left on device|Disk quota exceeded/, "the disk is full", "free space for the data directory"],
   [/Read-only file system/, "the data directory is read-only", "mount the data directory with write access"],
   [
     /Permission denied|has wrong ownership|has invalid permissions/,

@@ -86,10 +86,19 @@ type DriverOptions = postgres.Options<Record<string, postgres.PostgresType>>;
 
 /** The options of the driver for a URL. A name in the URL, and `options` for the server, win over `more`. */
 export function driverOptions(url: string, more: DriverOptions): DriverOptions {
-  const { leftOut: _, host, port, connection, ...address } = readDatabaseUrl(url);
+  const { leftOut: _, host, port, pass, connection, ...address } = readDatabaseUrl(url);
   const options: DriverOptions = { ...address, ...more, connection: { ...more.connection, ...connection } };
+  if (pass !== undefined) options.pass = preparedPassword(pass);
   // The types of the driver have no lists of hosts and ports, which the driver reads.
   return Object.assign(options, host && { host }, port && { port });
+}
+
+const SPACES = /[\u00a0\u1680\u2000-\u200b\u202f\u205f\u3000]/g;
+const IGNORED = /\u034f|\u200d|[\u00ad\u1806\u200c\u2060\ufeff]|[\u180b-\u180d]|[\ufe00-\ufe0f]/g;
+
+/** As the server prepares a password for SCRAM (SASLprep, RFC 4013, section 2): the driver sends the text unchanged. */
+function preparedPassword(password: string): string {
+  return password.replace(SPACES, " ").replace(IGNORED, "").normalize("NFKC");
 }
 
 type Address = Pick<DatabaseAddress, "host" | "port" | "path">;

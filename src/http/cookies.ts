@@ -176,6 +176,11 @@ export function clearedCookies(config: Config): string[] {
   ];
 }
 
+/** Whether Set-Cookie values end the session of the browser: the next request has no caller. */
+export function endsSession(cookies: readonly string[]): boolean {
+  return cookies.some((cookie) => cookie.startsWith(`${ACCESS_COOKIE}=;`));
+}
+
 function setCookie(config: Config, cookie: SetCookie): string {
   return stringifySetCookie({ ...cookie, sameSite: "lax", secure: config.cookies.secure }, { encode: (text) => text });
 }

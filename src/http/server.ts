@@ -220,13 +220,20 @@ function mount(app: Elysia, deps: ServerDeps, endpoint: Endpoint, onRequest: () 
   const path = mountedPath(deps.config, endpoint);
   const respond = respondWith(deps, endpoint, path);
   const notify = endpoint.unsampled ? () => undefined : onRequest;
-  const mounted = endpoint.restOfPath ? path.replace(REST_PARAMETER, "*") : path;
-  for (const method of methodsOf(endpoint)) {
-    route(app, method, mounted, (incomingRequest) => {
-      notify();
-      return respond(endpoint.restOfPath ? withRest(incomingRequest, path) : incomingRequest);
-    });
+  for (const mounted of mountedSpellings(endpoint, path)) {
+    for (const method of methodsOf(endpoint)) {
+      route(app, method, mounted, (incomingRequest) => {
+        notify();
+        return respond(endpoint.restOfPath ? withRest(incomingRequest, path) : incomingRequest);
+      });
+    }
   }
+}
+
+/** The paths of an endpoint for the router. Consoles of load balancers append a slash to the path of a probe. */
+function mountedSpellings({ restOfPath, probe }: Endpoint, path: string): readonly string[] {
+  if (restOfPath) return [path.replace(REST_PARAMETER, "*")];
+  return probe ? [path, `${path}/`] : [path];
 }
 
 /** The last parameter of a path, for which the router has a wildcard. */
@@ -266,10 +273,11 @@ function route(
 /**
  * Whether Bun changed the path by removing dot segments and replacing backslashes. A rewritten path matches no route,
  * so that no rule of a proxy is circumvented. Bun matches a route by the path as sent, and sets `params`; only an
- * unmatched request reaches Elysia, with the rewritten path. Bun has no routes with a wildcard.
+ * unmatched request reaches Elysia, with the rewritten path. Bun has no routes with a wildcard, and of Elysia no routes
+ * with a slash at the end, which only probes have.
  */
 function isRewritten(request: Request, path: string): boolean {
-  return !("params" in request) && !path.endsWith("*");
+  return !("params" in request) && !/[*/]$/.test(path);
 }
 
 export async function startServer(deps: ServerDeps, site?: Site): Promise<RunningServer> {

@@ -13,7 +13,7 @@ import { stringifySetCookie } from "cookie";
 import type { Refusal } from "../base/problem.ts";
 import { open, seal } from "../base/seal.ts";
 import type { Deps } from "../deps.ts";
-import type { Cookies } from "../http/cookies.ts";
+import { type Cookies, endsSession } from "../http/cookies.ts";
 import type { Caller } from "../http/guards/caller.ts";
 import type { Reply } from "../http/reply.ts";
 import { searchOf } from "../http/search.ts";
@@ -24,6 +24,7 @@ import {
   KEPT_PAGES_BYTES_PER_MINUTE_MAX,
 } from "../limits/kept-page-limits.ts";
 import { pathOf, pathWith, SHOWN } from "./addresses.ts";
+import { anonymousCall } from "./continued-session.ts";
 import type { Fields } from "./fields.ts";
 import type { PageReply } from "./page-reply.ts";
 import { carried, returnTo } from "./return-to.ts";
@@ -80,7 +81,9 @@ export function keptPages(deps: KeptPagesDeps): KeptPages {
       if (text === undefined || !isDisplayed(page) || budget.isSpent()) return page;
       const secret = call.cookies[KEPT_PAGE_COOKIE] ?? deps.random.bytes(SECRET_BYTES).toString("base64url");
       const key = deps.random.bytes(KEY_BYTES).toString("base64url");
-      const place = placeOf(call, key, secret);
+      // After the end of the session, as on the way to the provider's sign-out, the visitor is anonymous.
+      const ended = endsSession(cookies);
+      const place = placeOf(ended ? { ...call, caller: undefined } : call, key, secret);
       // The request of the form has recorded the refusal.
       const displayed = refused && routine(refused);
       const stored: Stored = { status, headers, text, refused: displayed, ...(once ? { once } : {}) };
@@ -89,7 +92,8 @@ export function keptPages(deps: KeptPagesDeps): KeptPages {
       if (sealed.length > KEPT_PAGE_MAX_BYTES || !budget.spend(sealed.length)) return page;
       const isKept = await deps.state.keep(storageKey(place), sealed, KEPT_PAGE_LIFETIME_SECONDS * 1000);
       if (!isKept) return page;
-      const location = pathWith(pathOf(call.request), { return_to: wayBack(call), [SHOWN]: key });
+      const kept = pathWith(pathOf(call.request), { return_to: wayBack(call), [SHOWN]: key });
+      const location = ended ? anonymousCall(kept) : kept;
       return {
         ...{ status: 303, headers: { location }, cookies: [...cookies, secretCookie(deps, secret)], refused, claims },
         ...(result === undefined ? {} : { result }),

@@ -17,7 +17,7 @@ import { browser } from "../support/browser.ts";
 import { dieWithParent } from "../support/die-with-parent.ts";
 import { startProgram, stopGuidePrograms, untilListening } from "../support/guide-programs.ts";
 import { codeOf } from "../support/mfa.ts";
-import { Browser } from "../support/oauth.ts";
+import { Browser, makePkce } from "../support/oauth.ts";
 import { eventually, until } from "../support/waiting.ts";
 
 const START_DEADLINE_MS = 300_000;
@@ -135,6 +135,39 @@ describe("npm run demo:mcp (P10)", () => {
     await until("mcp-remote lists the tools", async () => /list_members/.test(output));
     child.kill("SIGTERM");
   }, 300_000);
+
+  test("Five tabs ask at once for the client: each consent reaches its own request (G398).", async () => {
+    const document = addressOf(linesWith("Client ")[0]).href;
+    const resource = addressOf(linesWith("Server ")[0]).href;
+    const { origin } = addressOf(linesWith("Service")[0]);
+    const port = await freePort();
+    const states: string[] = [];
+    const fetchCallback = ({ url }: Request) => {
+      const { searchParams } = new URL(url);
+      states.push(`${searchParams.get("state")} ${searchParams.has("code")}`);
+      return new Response("<h1>Signed in</h1>", { headers: { "content-type": "text/html" } });
+    };
+    const callback = Bun.serve({ port, hostname: "127.0.0.1", fetch: fetchCallback });
+    const addressFor = (tab: number) => {
+      const parameters = { response_type: "code", client_id: document, redirect_uri: `${callback.url}callback` };
+      const proof = { code_challenge: makePkce().challenge, code_challenge_method: "S256", state: `tab ${tab}` };
+      return `${origin}/oauth2/authorize?${new URLSearchParams({ ...parameters, ...proof, resource })}`;
+    };
+    const context = await (await browser()).newContext();
+    const pages = await Promise.all([0, 1, 2, 3, 4].map(() => context.newPage()));
+    await Promise.all(pages.map((page, tab) => page.goto(addressFor(tab))));
+    await signIn(pages[2] as Page, "member@acme.example");
+    const allow = "button[name=decision][value=allow]";
+    await pages[2]?.waitForSelector(allow);
+    await Promise.all(pages.map((page, tab) => (tab === 2 ? undefined : page.reload())));
+    for (const tab of [4, 0, 2, 3, 1]) {
+      await pages[tab]?.click(allow);
+      await pages[tab]?.waitForSelector("h1:text('Signed in')");
+      expect(states.at(-1)).toBe(`tab ${tab} true`);
+    }
+    await context.close();
+    await callback.stop(true);
+  }, 120_000);
 
   test("An unregistered client signs in, receives more scopes, and loses its token with the session.", async () => {
     const address = addressOf(linesWith("Open in a browser")[0]);

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { randomBytes } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";
 import { connect, createServer, type Server } from "node:net";
 import { tmpdir } from "node:os";
@@ -8,7 +9,7 @@ import { pendingMigrations } from "../../db/migrate.ts";
 import { openConnection } from "../../db/migrator/session.ts";
 import { inspectConnection } from "../../src/database/connection-report.ts";
 import { openDatabase } from "../../src/database/database.ts";
-import { freshDatabase } from "../support/services.ts";
+import { freshDatabase, openSql } from "../support/services.ts";
 import { silentTelemetry } from "../support/telemetry.ts";
 
 let folder: string;
@@ -79,6 +80,24 @@ describe("the service connects (G440)", () => {
   test("to localhost where the server listens at 127.0.0.1 alone", async () => {
     await connectsBy(url.href.replace(url.host, () => `localhost:${url.port}`));
   });
+
+  test.each(["p\u00e4ss", "pa\u0308ss", "\u00bd\u2163 \ufb01", "a\u00a0b\u00adc", "パスワード", "12\u00a0#/%?@"])(
+    "with the password %j, as the server prepares the password for SCRAM",
+    async (password) => {
+      const sql = openSql(url.href);
+      const role = `reader_${randomBytes(4).toString("hex")}`;
+      await sql.unsafe(`create role ${role} login password '${password}'`);
+      const text = new URL(url.href);
+      Object.assign(text, { username: role, password: encodeURIComponent(password) });
+      const database = openDatabase({ url: text.href, connections: 1, telemetry: await silentTelemetry() });
+      try {
+        expect(await database.run("test.one", (sql) => sql`select 1 as one`)).toMatchObject([{ one: 1 }]);
+      } finally {
+        await database.close();
+        await sql.unsafe(`drop role ${role}`);
+      }
+    },
+  );
 
   test("to the first of several hosts that responds", async () => {
     const closed = await freePort();

@@ -203,7 +203,7 @@ describe("the OpenAPI document", () => {
     expect(schemas.Me.properties.platform_role.anyOf).toContainEqual({ type: "null" });
     expect(schemas.Role).toMatchObject({ type: "string", enum: ["member", "admin", "owner"] });
     expect(schemas.RegisterRequest.properties).toMatchObject({
-      email: { format: "email" },
+      email: { pattern: expect.stringContaining("@") },
       password: { minLength: 12, maxLength: 256 },
       organization_name: { minLength: 1, maxLength: 120 },
     });

@@ -126,4 +126,27 @@ describe("probes of load balancers (G443)", () => {
     expect((await fetch(`${replica.url}/readyz`, { method: "OPTIONS" })).status).toBe(503);
     await replica.kill();
   });
+
+  // Each spelling that the field for the path of a health check accepts.
+  const SPELLINGS = ["", "/", "?", "?full=1", "/?full=1"];
+
+  test.each(["/healthz", "/readyz"])("%s has one status for every spelling of its path (G395).", async (path) => {
+    for (const spelling of SPELLINGS) {
+      for (const method of ["GET", "HEAD", "OPTIONS"]) {
+        const { status } = await fetch(at.one.url + path + spelling, { method, redirect: "manual" });
+        expect([method, path + spelling, status]).toEqual([method, path + spelling, 200]);
+      }
+    }
+  });
+
+  test("A slash at the end makes no route of metrics, and no further path has that spelling (G395).", async () => {
+    const statusOf = async (path: string) => (await fetch(at.one.url + path)).status;
+    await statusOf("/healthz/");
+    const { text } = await client.get("/metrics");
+    expect(text).toContain('http_route="/healthz"');
+    expect(text).not.toContain('http_route="/healthz/"');
+    expect([await statusOf("/metrics/"), await statusOf("/readyz//"), await statusOf("/readyz/x")]).toEqual([
+      404, 404, 404,
+    ]);
+  });
 });

@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, test } from "bun:test";
 import { PERMISSIONS } from "../../src/vocabulary/permissions.ts";
 import { Client, newEmail, PASSWORD, registered, signedIn } from "../support/client.ts";
 import { type Deployment, deployment, race } from "../support/deployment.ts";
+import { VERIFY_LINK } from "../support/mail.ts";
 
 let at: Deployment;
 beforeAll(async () => {
@@ -40,6 +41,15 @@ describe("POST /v1/auth/register", () => {
         access_token: expect.any(String),
         expires_in: 900,
       });
+    });
+
+    test("takes an address of a mobile carrier, whose owner signs in and gets the e-mails (G436)", async () => {
+      const email = newEmail().replace("@", ".@");
+      const typed = email.toUpperCase();
+      expect((await post(valid({ email: typed }))).body.user.email).toBe(email);
+      expect((await signedIn(at.other.url, typed)).answer.status).toBe(200);
+      const [mailbox, domain] = [email.split("@")[0], email.split("@")[1]];
+      await at.mail.mailsTo(`"${mailbox}"@${domain}`, VERIFY_LINK);
     });
 
     test("makes identifiers of UUID version 7", async () => {

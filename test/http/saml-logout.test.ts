@@ -2,6 +2,7 @@
 import { beforeAll, describe, expect, test } from "bun:test";
 import { Client } from "../support/client.ts";
 import { race } from "../support/deployment.ts";
+import { signedInForms } from "../support/pages.ts";
 import { ISSUER } from "../support/replica.ts";
 import { samlKeys } from "../support/saml/keys.ts";
 import {
@@ -277,6 +278,17 @@ describe("a sign-out everywhere", () => {
     const failed = logoutResponseText(addressOf(), idOf(second.request.xml), { status });
     const finished = await respond(failed, second.request.relayState);
     expect(finished.headers.get("location")).toBe("/sign-out?only=here");
+  });
+
+  test("by the button of the page leads to the identity provider, once (G396).", async () => {
+    const employee = await enter();
+    const { forms } = await signedInForms(sso.at.one.url, employee.client.jar);
+    const page = await forms.post("/sign-out", { csrf: await forms.csrf("/sign-out"), everywhere: "1" });
+    const next = /^0; url=(.+)$/.exec(page.headers.get("refresh") ?? "")?.[1] ?? "";
+    expect([page.status, next]).toEqual([200, expect.stringContaining(pathOf())]);
+    const continued = await forms.get(next);
+    expect(readMessage(continued.headers.get("location") ?? "").destination).toBe(SLO_URL);
+    await endsEverywhere(employee);
   });
 
   test("accepts no response of another request, issuer or key, and none without a signature.", async () => {

@@ -67,6 +67,27 @@ describe("/device (G210)", () => {
     expect([heading(declined.answer), (await poll(codes)).body.error]).toEqual(["Device declined", "access_denied"]);
   });
 
+  test("several devices wait in one browser, and each approval is for the device of its tab (G398)", async () => {
+    const { browser } = await personWithBrowser();
+    const devices = [await codesOf(), await codesOf(), await codesOf()];
+    const open = ({ user_code }: Codes) => browser.submit("/device", { step: "code", user_code });
+    const tabs = await Promise.all(devices.map(open));
+    const decide = async (tab: number, step: "approve" | "deny") => {
+      const { path } = tabs[tab] ?? { path: "" };
+      const request = new URLSearchParams(path.split("?")[1]).get("request") ?? "";
+      return heading((await browser.submit(path, { step, request })).answer);
+    };
+    expect(await decide(2, "approve")).toBe("Device connected");
+    expect(await decide(0, "deny")).toBe("Device declined");
+    const states = await Promise.all(devices.map(poll));
+    expect(states.map(({ status, body }) => body.error ?? status)).toEqual([
+      "access_denied",
+      "authorization_pending",
+      200,
+    ]);
+    expect(await decide(1, "approve")).toBe("Device connected");
+  });
+
   test("an unknown code is named beside the field, and markup in a code is text", async () => {
     const { browser } = await personWithBrowser();
     const { answer } = await browser.submit("/device", { step: "code", user_code: "<b>" });

@@ -1136,6 +1136,23 @@ describe("a social sign-in", () => {
   });
 });
 
+test("a sign-in in two steps counts once, and its limit keeps the address and the way back (G438)", async () => {
+  const forms = new FormClient(strict.origin);
+  const headers = { ...SAME_ORIGIN, "x-forwarded-for": "198.51.100.230" };
+  const [email, typed] = ["a@example.com", { email: "a@example.com", return_to: "/team" }];
+  for (let steps = 0; steps < 5; steps += 1) {
+    const second = await forms.post("/sign-in", typed, headers);
+    expect([second.status, second.text.includes('id="password"')]).toEqual([200, true]);
+  }
+  const signIn = () => forms.post("/sign-in", { ...typed, step: "password", password: "a wrong password" }, headers);
+  expect((await signIn()).status).toBe(401);
+  const refused = await signIn();
+  expect(refused.status).toBe(429);
+  expect(refused.headers.get("retry-after")).toMatch(/^\d+$/);
+  expect(refused.text).toContain(`value="${email}"`);
+  expect(refused.text).toContain('name="return_to" value="/team"');
+});
+
 test("a limit says when to come back", async () => {
   const forms = new FormClient(strict.origin);
   // No other test counts requests of this address.

@@ -45,6 +45,26 @@ describe("HTTP", () => {
   });
 });
 
+test("HTTP names the mail automatic, and quotes the local part of a carrier's address (G436, G437)", async () => {
+  const bodies: unknown[] = [];
+  const server = Bun.serve({
+    port: 0,
+    async fetch(request) {
+      bodies.push(await request.json());
+      return Response.json({ id: "taken" });
+    },
+  });
+  const http = httpMail({ apiUrl: server.url.origin, apiKey: "key", from: "a@b.test" });
+  for (const to of [MAIL.to, "taro..y.@docomo.ne.jp"]) expect((await http.send({ ...MAIL, to })).outcome).toBe("sent");
+  const { id: _, ...content } = MAIL;
+  const sent = { ...content, from: "a@b.test", headers: { "Auto-Submitted": "auto-generated" } };
+  expect(bodies).toEqual([
+    { ...sent, to: [MAIL.to] },
+    { ...sent, to: ['"taro..y."@docomo.ne.jp'] },
+  ]);
+  await server.stop(true);
+});
+
 test.each([
   ["a@b.test is not verified: the domain is not verified", "failed"],
   ["Invalid `from` field", "failed"],
@@ -98,6 +118,27 @@ describe("SMTP", () => {
       expect(received[0]?.source).toContain(part);
     }
     await server.close();
+  });
+
+  test("names a local part with dots in a row and at the end in quotes (G436)", async () => {
+    const lines: string[] = [];
+    // `smtp-server` refuses quotes in an address, Postfix 3.7 accepts them.
+    const server = createServer((socket) => {
+      socket.write("220 acme.test\r\n");
+      socket.on("data", (chunk) => {
+        const sent = String(chunk).split("\r\n").filter(Boolean);
+        lines.push(...sent.filter((line) => /^(RCPT|To:)/.test(line)));
+        const isContent = sent.length > 1 && sent.at(-1) !== ".";
+        if (!isContent) socket.write(sent[0] === "DATA" ? "354 go\r\n" : "250 ok\r\n");
+      });
+    });
+    await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
+    const { port } = server.address() as { port: number };
+    const url = `smtp://127.0.0.1:${port}`;
+    const smtp = smtpMail({ url, from: "no-reply@acme.test", host: "acme.test", connections: 1 });
+    expect(await smtp.send({ ...MAIL, to: "taro..y.@docomo.ne.jp" })).toEqual({ outcome: "sent" });
+    expect(lines).toEqual(['RCPT TO:<"taro..y."@docomo.ne.jp>', 'To: <"taro..y."@docomo.ne.jp>']);
+    server.close();
   });
 
   test("answers refused for a recipient the server never takes, failed for one it may take later", async () => {
@@ -205,7 +246,8 @@ describe("folder", () => {
     expect(readdirSync(directory).sort()).toEqual([`${MAIL.id}.html`, `${MAIL.id}.json`]);
     const { to, subject, text, html } = MAIL;
     const kept = JSON.parse(readFileSync(join(directory, `${MAIL.id}.json`), "utf8"));
-    expect(kept).toEqual({ from: "a@b.test", to: [to], subject, text, html });
+    const headers = { "Auto-Submitted": "auto-generated" };
+    expect(kept).toEqual({ from: "a@b.test", to: [to], subject, text, html, headers });
     expect(printed[0]).toContain("  | 123456\n");
   });
 

@@ -38,6 +38,7 @@ export const PROGRAMS = {
     package: "chromium-headless-shell",
     purpose: "a browser, for passkeys and social sign-in",
   },
+  firefox: { names: ["firefox-esr", "firefox"], package: "firefox-esr", purpose: "Firefox, for the sign-in journeys" },
   haproxy: { names: ["haproxy"], package: "haproxy", purpose: "HAProxy, for faults and ops/haproxy.cfg" },
   promtool: { names: ["promtool"], package: "prometheus", purpose: "promtool, for ops/prometheus" },
   prometheus: { names: ["prometheus"], package: "prometheus", purpose: "Prometheus, for its alerts" },

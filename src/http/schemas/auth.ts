@@ -4,6 +4,7 @@ import { KEY_SCOPES } from "../../vocabulary/key-scope.ts";
 import { MEMBER_ROLES } from "../../vocabulary/member-power.ts";
 import {
   DeviceItem,
+  EMAIL_SHAPE,
   EmailAddress,
   ExpiresIn,
   LocationItem,
@@ -22,7 +23,7 @@ export const Jwt = text(JWT_EXAMPLE, "signed JWT");
 export const Email = Type.String({
   minLength: 1,
   maxLength: 1024,
-  documented: { format: "email" },
+  documented: EMAIL_SHAPE,
   description: "compared trimmed, NFKC, in lower case",
   examples: ["ada@example.com"],
 });

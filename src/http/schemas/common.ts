@@ -46,7 +46,9 @@ export const Timestamp = Type.String({
   description: "RFC 3339, UTC, milliseconds",
   examples: ["2026-01-02T03:04:05.678Z"],
 });
-export const EmailAddress = Type.String({ documented: { format: "email" }, examples: ["ada@example.com"] });
+/** `format: email` (RFC 5321) refuses local parts that mobile carriers gave out (docs/contract.md, section 2.4). */
+export const EMAIL_SHAPE = { pattern: "^[^@\\s]+@[^@\\s]+$" } as const;
+export const EmailAddress = Type.String({ documented: EMAIL_SHAPE, examples: ["ada@example.com"] });
 /** A displayed name: of a user, an organization, a browser, a passkey. `base/display-name.ts` validates the name. */
 export function name(example: string, description: string) {
   return Type.String({

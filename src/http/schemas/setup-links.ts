@@ -2,7 +2,7 @@ import { Type } from "@sinclair/typebox";
 import { EMAIL_MAX_CHARACTERS } from "../../limits/account-limits.ts";
 import { SETUP_LINK_HOURS_DEFAULT, SETUP_LINK_HOURS_MAX } from "../../limits/setup-link-limits.ts";
 import { SETUP_INTENTS, SETUP_LINK_STATUSES } from "../../vocabulary/setup-intent.ts";
-import { nullable, oneOf, PageQuery, Timestamp, text, Uuid } from "./common.ts";
+import { EMAIL_SHAPE, nullable, oneOf, PageQuery, Timestamp, text, Uuid } from "./common.ts";
 
 export const SetupLinksQuery = Type.Object({ ...PageQuery.properties });
 
@@ -19,7 +19,7 @@ export const CreateSetupLinkBody = Type.Object(
     email: Type.Optional(
       Type.String({
         maxLength: EMAIL_MAX_CHARACTERS,
-        documented: { format: "email" },
+        documented: EMAIL_SHAPE,
         description: "receives the link",
         examples: ["it@acme.com"],
       }),

@@ -38,7 +38,8 @@ export function normalizeEmail(text: string): string | undefined {
   const address = trimmed.normalize("NFKC").toLowerCase();
   if (address.length > EMAIL_MAX_CHARACTERS || UNPRINTABLE.test(address) || !SHAPE.test(address)) return undefined;
   const [local = "", domain = ""] = address.split("@");
-  if (local.startsWith(".") || local.endsWith(".") || local.includes("..")) return undefined;
+  // Mobile carriers of Japan gave out addresses with dots in a row or before the `@`, which browsers accept too.
+  if (local.startsWith(".")) return undefined;
   const ascii = DOMAIN.test(domain) ? domainLabels(domain) : undefined;
   const stored = `${local}@${ascii}`;
   return ascii !== undefined && stored.length <= EMAIL_MAX_CHARACTERS ? stored : undefined;

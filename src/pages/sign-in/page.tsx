@@ -97,7 +97,6 @@ export function signInPage(deps: PageDeps): Page {
   return publicPage({
     boundSession: "before_factor",
     path: "/sign-in",
-    limit: "sign_in",
     get(call) {
       const { caller, query, cookies, client } = call;
       if (caller && !query.has("again")) return seeOther(returnTo(query), passkeyCookies(deps, call));

@@ -4,7 +4,7 @@ import { readWithin } from "../../base/read-within.ts";
 import { ok, type Result } from "../../base/result.ts";
 import { MAIL_RESPONSE_MAX_BYTES, MAIL_SEND_DEADLINE_MS } from "../../limits/email-limits.ts";
 import { PROVIDER_PROBE_DEADLINE_MS } from "../../limits/provider-limits.ts";
-import type { Delivery, Mail, MailProvider } from "./mail.ts";
+import { AUTOMATIC, type Delivery, type Mail, type MailProvider, mailboxOf } from "./mail.ts";
 
 export interface HttpMailOptions {
   /** Base URL of the provider's API, without a trailing slash. */
@@ -104,5 +104,5 @@ async function deliveryOf(response: Response): Promise<Delivery> {
 
 /** The body of the provider call. */
 export function mailJson(from: string, { to, subject, text, html }: Mail): object {
-  return { from, to: [to], subject, text, html };
+  return { from, to: [mailboxOf(to)], subject, text, html, headers: AUTOMATIC };
 }

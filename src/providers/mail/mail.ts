@@ -22,3 +22,18 @@ export interface MailProvider {
   /** Never rejects; resolves within `SMTP_WAIT_MS` and `MAIL_SEND_DEADLINE_MS`. */
   send(mail: Mail): Promise<Delivery>;
 }
+
+/** RFC 3834, section 5: no absence note and no list answers the e-mail. */
+export const AUTOMATIC = { "Auto-Submitted": "auto-generated" } as const;
+
+/** A dot that a local part without quotes cannot have (RFC 5321, section 4.1.2). */
+const UNUSUAL_DOT = /\.(?=[.@])/;
+
+/**
+ * An address as a mailbox of an e-mail. Mobile carriers gave out local parts with dots in a row and at the end: such a
+ * local part needs quotes, which name the same mailbox.
+ */
+export function mailboxOf(address: string): string {
+  const at = address.lastIndexOf("@");
+  return UNUSUAL_DOT.test(address) ? `"${address.slice(0, at)}"${address.slice(at)}` : address;
+}

@@ -1,7 +1,7 @@
 import type { Transporter } from "nodemailer";
 import { causeOfConnection } from "../../base/connection-cause.ts";
 import { MAIL_SEND_DEADLINE_MS, SMTP_MESSAGES_PER_CONNECTION, SMTP_WAIT_MS } from "../../limits/email-limits.ts";
-import type { MailProvider } from "./mail.ts";
+import { AUTOMATIC, type MailProvider, mailboxOf } from "./mail.ts";
 
 export interface SmtpMailOptions {
   /** `smtp://` (STARTTLS if offered by the server) or `smtps://`, with user and password if required. */
@@ -28,11 +28,9 @@ export function smtpMail(options: SmtpMailOptions): MailProvider {
       try {
         transport ??= createTransport(options);
         // As an object, an address is a single recipient regardless of the characters in the address (G18a).
-        const recipient = { name: "", address: to };
+        const recipient = { name: "", address: mailboxOf(to) };
         const messageId = `<${id}@${options.host}>`;
-        // RFC 3834, section 5: no absence note and no list answers the e-mail.
-        const headers = { "Auto-Submitted": "auto-generated" };
-        const mail = { from: options.from, to: recipient, subject, text, html, messageId, headers };
+        const mail = { from: options.from, to: recipient, subject, text, html, messageId, headers: AUTOMATIC };
         await withDeadline((await transport).sendMail(mail));
         return { outcome: "sent" };
       } catch (error) {

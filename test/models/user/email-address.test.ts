@@ -13,6 +13,10 @@ describe("e-mail addresses", () => {
     ["l@日本.example", "l@xn--wgv71a.example"],
     ["l@faß.example", "l@xn--fa-hia.example"],
     ["a@localhost", "a@localhost"],
+    // Addresses of mobile carriers (docomo, au).
+    ["Taro..Y@docomo.ne.jp", "taro..y@docomo.ne.jp"],
+    ["taro.@docomo.ne.jp", "taro.@docomo.ne.jp"],
+    ["a...@docomo.ne.jp", "a...@docomo.ne.jp"],
   ])("%p is stored as %p", (text, stored) => {
     expect(normalizeEmail(text)).toBe(stored);
   });
@@ -26,7 +30,7 @@ describe("e-mail addresses", () => {
     "a b@c.d",
     "a@b..c",
     ".a@b.c",
-    "a..b@c.d",
+    ".@b.c",
     "a@-b.c",
     "a@b.c\r\nBcc: d@e.f",
     "a\u0000@b.c",
@@ -54,6 +58,7 @@ describe("asserted addresses (G304)", () => {
     ["l@bücher.example", "l@xn--bcher-kva.example"],
     ["L@XN--BCHER-KVA.example", "l@xn--bcher-kva.example"],
     ["jörg@example.com", "jörg@example.com"],
+    ["Taro..Y.@docomo.ne.jp", "taro..y.@docomo.ne.jp"],
   ])("%p counts as %p", (text, stored) => {
     expect(normalizeAssertedEmail(text)).toBe(stored);
   });
