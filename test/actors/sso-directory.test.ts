@@ -14,6 +14,7 @@ import { DEFAULT_SSO_POLICY } from "../../src/models/sso-policy/sso-policy.ts";
 import { registerAccount } from "../support/accounts.ts";
 import { type Flows, openFlows } from "../support/flows.ts";
 import { storeConnection, storePolicy } from "../support/sso-connections.ts";
+import { suspendOrganization } from "../support/states.ts";
 
 let flows: Flows;
 let directory: SsoDirectory;
@@ -49,7 +50,7 @@ describe("routing", () => {
     const { organizationId } = await registerAccount(flows);
     const connection = await storeConnection(flows.sql, organizationId);
     await directory.changed();
-    await flows.sql`update organizations set suspended_at = now() where id = ${organizationId}`;
+    await suspendOrganization(flows.sql, organizationId);
     await directory.changed();
     expect(directory.ofOrganization(organizationId)).toEqual([]);
     expect(directory.find(connection)?.organization.suspended).toBe(true);

@@ -29,6 +29,7 @@ import {
   unwrap,
 } from "../support/accounts.ts";
 import { type Flows, openFlows } from "../support/flows.ts";
+import { assignPlatformRole } from "../support/states.ts";
 import { until } from "../support/waiting.ts";
 
 let flows: Flows;
@@ -655,7 +656,7 @@ describe("the owners of a webhook are told by mail", () => {
 
   test("of the platform: its administrators", async () => {
     const admin = await registerAccount(flows);
-    await flows.sql`update users set platform_role = 'admin' where id = ${admin.userId}`;
+    await assignPlatformRole(flows.sql, admin.userId, "admin");
     const id = await hook("platform.example");
     await flows.sql`
       update webhooks set organization_id = null, enabled = false, disabled_reason = 'backlog' where id = ${id}`;

@@ -9,6 +9,7 @@ import { decodeClaims, realKey, signToken } from "../support/forge.ts";
 import { enrolled } from "../support/mfa.ts";
 import { ISSUER, runService } from "../support/replica.ts";
 import { assignRoles, createdRole } from "../support/roles.ts";
+import { insertMember } from "../support/states.ts";
 import { founded, joinedAs, memberOf } from "../support/team.ts";
 import { eventually, until } from "../support/waiting.ts";
 import { forgeries } from "./forgeries.ts";
@@ -300,7 +301,7 @@ describe("requirements", () => {
   test("a role counts in the organization of the token only, however the session moves between two (G72)", async () => {
     const person = await registered(at.one.url);
     const other = await registered(at.one.url);
-    await at.sql`insert into members values (${other.organizationId}, ${person.userId}, 'member', now())`;
+    await insertMember(at.sql, other.organizationId, person.userId);
     const standIn = async (organization_id: string) =>
       String((await person.client.post("/v1/auth/organization", { organization_id })).body.access_token);
     const api = verifier();

@@ -3,6 +3,7 @@
 import type postgres from "postgres";
 import { registered } from "../support/client.ts";
 import { verifySessionsOf } from "../support/platform.ts";
+import { assignPlatformRole } from "../support/states.ts";
 import { stepUpSessions } from "../support/team.ts";
 import { eventually } from "../support/waiting.ts";
 import { type Receiver, startReceiver } from "../support/webhook-receiver.ts";
@@ -33,7 +34,7 @@ export class FaultWebhook {
   /** Creates a platform webhook for sign-ins and revocations through the API. */
   async create(url: string, sql: postgres.Sql): Promise<void> {
     const admin = await registered(url);
-    await sql`update users set platform_role = 'admin' where id = ${admin.userId}`;
+    await assignPlatformRole(sql, admin.userId, "admin");
     await verifySessionsOf({ sql }, admin.userId);
     await stepUpSessions(sql, admin.userId);
     const body = { url: this.#receiver.url + PATH, event_types: ["auth.*"] };

@@ -43,6 +43,7 @@ import {
   requestObject,
   type UseContext,
 } from "../support/oauth-uses.ts";
+import { deletePassword } from "../support/states.ts";
 
 let flows: Flows;
 let account: Account;
@@ -214,7 +215,7 @@ test("the e-mailed code for a deletion outlasts a refused deletion, and signs in
   const token = tokenIn(await flows.newestEmail(email, "invitation"));
   const joining = { token, caller: undefined, password: PASSWORD, displayName: undefined, client: clientAt() };
   unwrap(await acceptInvitation(flows.deps, joining));
-  await flows.sql`update users set password_hash = null where id = ${owner.userId}`;
+  await deletePassword(flows.sql, owner.userId);
   await requestEmailCode(flows.deps, { email: owner.email, client: clientAt() });
   await flows.deps.background.idle();
   const { code } = await flows.newestEmail(owner.email, "email_code");

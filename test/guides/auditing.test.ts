@@ -21,6 +21,7 @@ import { blockOf, runBlocks, serviceCommandsOf } from "../support/document-block
 import { type Replica, runService, startReplica } from "../support/replica.ts";
 import { accountsOf, keyOf, steppedUpOwner } from "../support/service-accounts.ts";
 import { freshDatabase, openSql } from "../support/services.ts";
+import { enterEnterprise } from "../support/states.ts";
 import { until } from "../support/waiting.ts";
 
 const ROOT = join(import.meta.dir, "../..");
@@ -42,7 +43,7 @@ beforeAll(async () => {
   one = await startReplica({ DATABASE_URL: databaseUrl, SERVICE_AUDIT_EXPORT_KEY: EXPORT_KEY });
   const sql = openSql(databaseUrl);
   const owner = await steppedUpOwner({ one, sql } as never);
-  await sql`update organizations set tier = 'enterprise' where id = ${owner.organizationId}`;
+  await enterEnterprise(sql, owner.organizationId);
   const scopes = ["audit.export", "audit.read"];
   const { key } = await keyOf(owner.client, accountsOf(owner.organizationId), scopes);
   environment = { URL: one.url, TOKEN: key };

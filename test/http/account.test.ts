@@ -5,6 +5,7 @@ import { CODE, codeIn, RESET_LINK, tokenTo, VERIFY_LINK } from "../support/mail.
 import { codeOf, enrolled, passwordShown } from "../support/mfa.ts";
 import { startReplica } from "../support/replica.ts";
 import { freshDatabase, openSql } from "../support/services.ts";
+import { deletePassword, disableUser } from "../support/states.ts";
 
 let at: Deployment;
 beforeAll(async () => {
@@ -122,7 +123,7 @@ describe("POST /v1/auth/password/forgot", () => {
 
     test("returns the same response and changes nothing without an active account or a valid address", async () => {
       const disabled = await registered(at.one.url);
-      await at.sql`update users set disabled_at = now() where id = ${disabled.userId}`;
+      await disableUser(at.sql, disabled.userId);
       const known = await forgot((await registered(at.one.url)).email);
       const stranger = newEmail();
       for (const email of [stranger, disabled.email, "x", null, 7, [disabled.email], undefined]) {
@@ -182,7 +183,7 @@ describe("POST /v1/auth/password/reset", () => {
 
     test("sets a first password for a user who had none", async () => {
       const { email, userId, client } = await registered(at.one.url);
-      await at.sql`update users set password_hash = null where id = ${userId}`;
+      await deletePassword(at.sql, userId);
       const change = { current_password: PASSWORD, new_password: NEW_PASSWORD };
       expect((await client.post("/v1/users/me/password", change)).status).toBe(409);
       expect((await reset(await resetToken(email))).status).toBe(204);
@@ -208,7 +209,7 @@ describe("POST /v1/auth/password/reset", () => {
       const first = await resetToken(email);
       const second = await resetToken(email, 2);
       for (const token of [UNKNOWN_TOKEN, "x", first, verification]) expect((await reset(token)).status).toBe(401);
-      await at.sql`update users set disabled_at = now() where id = ${userId}`;
+      await disableUser(at.sql, userId);
       expect((await reset(second)).status).toBe(401);
       await at.sql`update users set disabled_at = null where id = ${userId}`;
       await at.sql`update mailed_tokens set expires_at = now() - interval '1 second' where user_id = ${userId}`;

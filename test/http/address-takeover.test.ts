@@ -10,6 +10,7 @@ import { GOOGLE, type SocialDeployment, socialDeployment } from "../support/iden
 import { RESET_LINK, tokenTo } from "../support/mail.ts";
 import { withAuthenticator } from "../support/mfa.ts";
 import { addPasskey } from "../support/passkeys.ts";
+import { deletePassword, presentFactor } from "../support/states.ts";
 import {
   addAddress,
   CHANGE_LINK,
@@ -93,7 +94,7 @@ describe("Password alone beside a second factor", () => {
     expect([refused.status, refused.body.error.code]).toEqual([401, "mfa_required"]);
     expect(await at.sql`select 1 from email_changes where user_id = ${userId}`).toHaveLength(0);
     expect(await signIns([email, attacker])).toEqual([true, false]);
-    await at.sql`update sessions set aal = 'aal2', mfa_verified_at = now() where user_id = ${userId}`;
+    await presentFactor(at.sql, userId);
     expect((await change(fresh, { new_email: newEmail() })).status).toBe(204);
     await at.sql`update sessions set mfa_verified_at = now() - interval '6 minutes' where user_id = ${userId}`;
     expect((await change(fresh, { new_email: newEmail() })).status).toBe(401);
@@ -326,8 +327,8 @@ describe("Removed last method", () => {
     const { login } = social.person();
     const { browser, userId, identityId } = await linkedUser(login);
     const { passkeyId } = await addPasskey(browser.client);
-    await at.sql`update sessions set aal = 'aal2', mfa_verified_at = now() where user_id = ${userId}`;
-    await at.sql`update users set password_hash = null where id = ${userId}`;
+    await presentFactor(at.sql, userId);
+    await deletePassword(at.sql, userId);
     const removePasskey = () => browser.client.delete(`/v1/users/me/passkeys/${passkeyId}`);
     await expectStatus(unlink(browser.client, identityId, {}), 204);
     expect((await removePasskey()).status).toBe(409);
@@ -362,7 +363,7 @@ describe("Race of removal and reset", () => {
 describe("Address in a domain of an organization", () => {
   test("gives a user outside the organization no membership, before and after the confirmation", async () => {
     const owner = await provenUser(at);
-    await at.sql`update sessions set aal = 'aal2', mfa_verified_at = now() where user_id = ${owner.userId}`;
+    await presentFactor(at.sql, owner.userId);
     const domain = `takeover-${crypto.randomUUID().slice(0, 8)}.test`;
     const domains = `/v1/orgs/${owner.organizationId}/domains`;
     const claim = (await expectStatus(owner.client.post(domains, { domain }), 201)).body;

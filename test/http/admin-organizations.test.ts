@@ -4,6 +4,7 @@ import { Client, newEmail, registered } from "../support/client.ts";
 import { type Deployment, deployment } from "../support/deployment.ts";
 import { INVITE_LINK, tokenTo } from "../support/mail.ts";
 import { platformUser, viewerAndAdmin } from "../support/platform.ts";
+import { insertMember } from "../support/states.ts";
 import { accept, founded, invitationsOf, membersOf, memberWith, preview, stepUpSessions } from "../support/team.ts";
 
 let at: Deployment;
@@ -50,7 +51,7 @@ describe("members of any organization", () => {
     expect((await admin.patch(`${members}/${host.userId}`, { role: "member" })).status).toBe(409);
     expect((await admin.delete(`${members}/${host.userId}`)).status).toBe(409);
     const above = await platformUser(at, "owner");
-    await at.sql`insert into members values (${host.organizationId}, ${above.userId}, 'member', now())`;
+    await insertMember(at.sql, host.organizationId, above.userId);
     expect((await admin.patch(`${members}/${above.userId}`, { role: "owner" })).status).toBe(403);
     expect((await admin.delete(`${members}/${above.userId}`)).status).toBe(403);
     expect((await admin.delete(`${members}/${UNKNOWN}`)).status).toBe(404);

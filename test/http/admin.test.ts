@@ -5,6 +5,7 @@ import { type Deployment, deployment, eventually, race } from "../support/deploy
 import { VERIFY_LINK } from "../support/mail.ts";
 import { codeOf, enrolled, forgetUsedStep, passwordShown, weakSession } from "../support/mfa.ts";
 import { platformUser, verifySessionsOf, viewerAndAdmin } from "../support/platform.ts";
+import { assignPlatformRole, disableUser, enterEnterprise, suspendOrganization } from "../support/states.ts";
 
 let at: Deployment;
 let viewer: Client;
@@ -51,7 +52,7 @@ describe("platform roles", () => {
     const { client, userId } = await registered(at.one.url);
     await verifySessionsOf(at, userId);
     expect((await client.get(ORGS)).status).toBe(403);
-    await at.sql`update users set platform_role = 'viewer' where id = ${userId}`;
+    await assignPlatformRole(at.sql, userId, "viewer");
     expect((await client.get(ORGS)).status).toBe(200);
     await at.sql`update users set platform_role = null where id = ${userId}`;
     expect((await client.get(ORGS)).status).toBe(403);
@@ -95,8 +96,8 @@ describe("GET /v1/admin/orgs with filters", () => {
     const [one, two, three] = await Promise.all(
       ["b", "A", "c"].map((name) => registered(at.one.url, { organization_name: `${name} ${mark}` })),
     );
-    await at.sql`update organizations set suspended_at = now() where id = ${one?.organizationId ?? ""}`;
-    await at.sql`update organizations set tier = 'enterprise' where id = ${two?.organizationId ?? ""}`;
+    await suspendOrganization(at.sql, one?.organizationId ?? "");
+    await enterEnterprise(at.sql, two?.organizationId ?? "");
     await at.sql`
       update organizations set created_at = '2020-02-02T12:00:00Z' where id = ${three?.organizationId ?? ""}`;
     const list = async (query: string) => {
@@ -289,7 +290,7 @@ describe("GET /v1/admin/users", () => {
       ["c", "a", "b"].map((name) => registered(at.one.url, { email: `${name}.${mark}@example.com` })),
     );
     const [third, first, second] = people.map(({ userId }) => userId);
-    await at.sql`update users set disabled_at = now() where id = ${third ?? ""}`;
+    await disableUser(at.sql, third ?? "");
     await at.sql`
       update users set platform_role = 'viewer', created_at = '2020-02-02T12:00:00Z' where id = ${first ?? ""}`;
     await at.sql`
@@ -318,7 +319,7 @@ describe("GET /v1/admin/users", () => {
   test("200: totals of filters without a search term count every user once", async () => {
     const totalOf = async (query: string) => (await viewer.get(`${USERS}?page_size=1&${query}`)).body.total;
     const { userId } = await registered(at.one.url);
-    await at.sql`update users set disabled_at = now() where id = ${userId}`;
+    await disableUser(at.sql, userId);
     await at.sql`
       insert into totp_factors (user_id, sealed_secret, confirmed_at, created_at) values (${userId}, '', now(), now())`;
     const all = await totalOf("");
@@ -561,7 +562,7 @@ describe("a platform role needs a session with a second factor (G90)", () => {
     const person = await enrolled(at);
     const weak = await weakSession(at.one.url, person);
     for (const { userId } of [plain, person]) {
-      await at.sql`update users set platform_role = 'owner' where id = ${userId}`;
+      await assignPlatformRole(at.sql, userId, "owner");
     }
     for (const client of [plain.client, weak]) {
       for (const [method, path, body] of calls(other.userId)) {
@@ -577,7 +578,7 @@ describe("a platform role needs a session with a second factor (G90)", () => {
   test("a verified second factor gives the role to that session at once", async () => {
     const person = await enrolled(at);
     const weak = await weakSession(at.one.url, person);
-    await at.sql`update users set platform_role = 'viewer' where id = ${person.userId}`;
+    await assignPlatformRole(at.sql, person.userId, "viewer");
     expect((await weak.get(ORGS)).status).toBe(401);
     await forgetUsedStep(at.sql, person.userId);
     expect((await weak.post("/v1/auth/mfa/verify", { code: codeOf(person.secret) })).status).toBe(200);

@@ -10,6 +10,7 @@ import { platformUser } from "../support/platform.ts";
 import { type Replica, runService, startReplica } from "../support/replica.ts";
 import { accountsOf, keyOf, steppedUpOwner } from "../support/service-accounts.ts";
 import { freshDatabase, openSql } from "../support/services.ts";
+import { enterEnterprise } from "../support/states.ts";
 import { until } from "../support/waiting.ts";
 
 const UNKNOWN = "019a0000-0000-7000-8000-000000000000";
@@ -32,7 +33,7 @@ beforeAll(async () => {
   anyone = new Client(one.url);
   const person = await platformUser({ one, sql } as never, "admin");
   admin = person.client;
-  await sql`update organizations set tier = 'enterprise' where id = ${person.organizationId}`;
+  await enterEnterprise(sql, person.organizationId);
 });
 afterAll(async () => {
   await one.stop();
@@ -238,7 +239,7 @@ describe("GET /v1/admin/audit-export/proof", () => {
     expect((await anyone.get(`${PROOF}?tree_size=1`)).status).toBe(401);
     const { client, organizationId } = await registered(one.url);
     expect((await client.get(`${PROOF}?tree_size=1`)).status).toBe(402);
-    await sql`update organizations set tier = 'enterprise' where id = ${organizationId}`;
+    await enterEnterprise(sql, organizationId);
     expect((await client.get(`${PROOF}?tree_size=1`)).status).toBe(403);
   });
 

@@ -5,6 +5,7 @@ import { type Client, registered } from "../support/client.ts";
 import { type Deployment, deployment } from "../support/deployment.ts";
 import { platformUser, steppedUpAdmin } from "../support/platform.ts";
 import { type Replica, startReplica } from "../support/replica.ts";
+import { enterEnterprise } from "../support/states.ts";
 
 const NIL = "00000000-0000-0000-0000-000000000000";
 let at: Deployment;
@@ -15,7 +16,7 @@ beforeAll(async () => {
   at = await deployment();
   const person = await platformUser(at, "admin");
   admin = person.client;
-  await at.sql`update organizations set tier = 'enterprise' where id = ${person.organizationId}`;
+  await enterEnterprise(at.sql, person.organizationId);
   const key = randomBytes(32).toString("base64");
   sealing = await startReplica({ DATABASE_URL: at.databaseUrl, SERVICE_CONFIG_KEY: key });
 });

@@ -7,6 +7,7 @@ import { Client, registered } from "../support/client.ts";
 import { type Deployment, ownDeployment, race } from "../support/deployment.ts";
 import { platformUser } from "../support/platform.ts";
 import { runService, startReplica } from "../support/replica.ts";
+import { enterEnterprise } from "../support/states.ts";
 import { until } from "../support/waiting.ts";
 
 const KEY = "an export key für tests";
@@ -24,7 +25,7 @@ beforeAll(async () => {
   viewer = (await platformUser(at, "viewer")).client;
   const person = await platformUser(at, "admin");
   admin = person.client;
-  await at.sql`update organizations set tier = 'enterprise' where id = ${person.organizationId}`;
+  await enterEnterprise(at.sql, person.organizationId);
 });
 afterAll(async () => {
   await Promise.all([at.one.stop(), at.other.stop()]);
@@ -302,7 +303,7 @@ describe("GET /v1/admin/audit-export", () => {
       for (const role of ["viewer", null]) {
         const { client, userId, organizationId } = await registered(at.one.url);
         await at.sql`update users set platform_role = ${role} where id = ${userId}`;
-        await at.sql`update organizations set tier = 'enterprise' where id = ${organizationId}`;
+        await enterEnterprise(at.sql, organizationId);
         expect((await download("", client)).status).toBe(403);
       }
     });

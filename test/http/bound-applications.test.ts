@@ -22,6 +22,7 @@ import {
   type TestClient,
   type Tokens,
 } from "../support/oauth.ts";
+import { insertMember } from "../support/states.ts";
 import { founded } from "../support/team.ts";
 
 let at: Deployment;
@@ -53,7 +54,7 @@ async function signedInBrowser(email: string): Promise<Browser> {
 async function memberOfTwo() {
   const person = await personWithBrowser();
   const other = await founded(at, { organization_name: "Hooli" });
-  await at.sql`insert into members values (${other.organizationId}, ${person.userId}, 'member', now())`;
+  await insertMember(at.sql, other.organizationId, person.userId);
   const inOrganization = async (organizationId: string) => {
     const browser = await signedInBrowser(person.email);
     const sessionId = await bindNewest(person.userId, organizationId);

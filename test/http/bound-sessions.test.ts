@@ -9,6 +9,7 @@ import { type Operation, operationsOf } from "../support/fuzz.ts";
 import { INVITE_LINK, tokenTo, VERIFY_LINK } from "../support/mail.ts";
 import { PAGES } from "../support/page-list.ts";
 import { signedInForms } from "../support/pages.ts";
+import { assignPlatformRole, insertMember } from "../support/states.ts";
 import { accept, founded, invite } from "../support/team.ts";
 
 let at: Deployment;
@@ -61,8 +62,8 @@ async function bind(sessionId: string): Promise<void> {
 async function boundOwner() {
   const person = await registered(at.one.url);
   const other = await founded(at, { organization_name: "Hooli" });
-  await at.sql`insert into members values (${other.organizationId}, ${person.userId}, 'owner', now())`;
-  await at.sql`update users set platform_role = 'owner' where id = ${person.userId}`;
+  await insertMember(at.sql, other.organizationId, person.userId, "owner");
+  await assignPlatformRole(at.sql, person.userId, "owner");
   const sessionId = await latestSession(person.userId);
   await bind(sessionId);
   return { ...person, client: person.client.at(at.other.url), sessionId, other };

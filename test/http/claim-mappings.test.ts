@@ -5,6 +5,7 @@ import { addGroups, browserOf, userInfo } from "../support/claims.ts";
 import type { Client } from "../support/client.ts";
 import { type Deployment, deployment } from "../support/deployment.ts";
 import { introspectAt, oauthAdmin, refreshAt, registerClient, tokensFor } from "../support/oauth.ts";
+import { proveMailbox } from "../support/states.ts";
 import { founded } from "../support/team.ts";
 import { until } from "../support/waiting.ts";
 
@@ -204,7 +205,7 @@ describe("claims of mappings are released (G462)", () => {
   test("ID token, UserInfo and refresh have the claims of the granted scopes, each at its destinations.", async () => {
     const owner = await founded(at);
     await addGroups(at, owner, owner.userId, ["b", "a"]);
-    await at.sql`update users set email_verified_at = now(), controlled_at = now() where id = ${owner.userId}`;
+    await proveMailbox(at.sql, owner.userId);
     const application = await registerClient({
       ...CLIENT,
       grant_types: ["authorization_code", "refresh_token"],

@@ -12,6 +12,7 @@ import { accountsOf, keyOf } from "../support/service-accounts.ts";
 import { openStream } from "../support/signal-receiver.ts";
 import { openWays, owner, type Squatter, squat, waitForRevocation } from "../support/squatter.ts";
 import { application, browserOf, consentedCode, OFFLINE, openAccess } from "../support/squatter-access.ts";
+import { proveMailbox, suspendOrganization } from "../support/states.ts";
 import { newOwner, statementsWait, stepUpSessions } from "../support/team.ts";
 import { eventually, until } from "../support/waiting.ts";
 import { type Receiver, startReceiver } from "../support/webhook-receiver.ts";
@@ -48,7 +49,7 @@ const proofs: Readonly<Record<string, (squatter: Squatter) => Promise<unknown>>>
 };
 
 async function acceptInvitation({ email, organizationId }: Squatter): Promise<void> {
-  await at.sql`update organizations set suspended_at = now() where id = ${organizationId}`;
+  await suspendOrganization(at.sql, organizationId);
   const host = await newOwner(at);
   await host.client.post(`/v1/orgs/${host.organizationId}/invitations`, { email });
   const token = await tokenTo(at.mail, email, INVITE_LINK);
@@ -122,7 +123,7 @@ describe("the first controlling proof", () => {
 
   test("leaves what a user with an earlier proof created", async () => {
     const { client, ...person } = await newOwner(at);
-    await at.sql`update users set controlled_at = now(), email_verified_at = now() where id = ${person.userId}`;
+    await proveMailbox(at.sql, person.userId);
     const access = await openAccess(social, { ...person, client });
     await owner.entersCode(social, person.email);
     const members = `/v1/orgs/${person.organizationId}/members`;

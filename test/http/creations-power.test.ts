@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, test } from "bun:test";
 import { type Deployment, deployment, ownDeployment } from "../support/deployment.ts";
 import { directoryOf } from "../support/directories.ts";
 import { assignRoles, createdRole } from "../support/roles.ts";
+import { proveMailbox } from "../support/states.ts";
 import { memberWith, stepUpSessions } from "../support/team.ts";
 import { eventually } from "../support/waiting.ts";
 
@@ -92,7 +93,7 @@ test("401: DELETE of creations needs a step-up, and changes nothing without one 
 test("Notices about other people displace no held notice about the creations of a person (G365).", async () => {
   const own = await ownDeployment({ SERVICE_RATE_LIMITS: "on", SERVICE_RATE_LIMIT_MAIL_NETWORK: "1/3600" });
   const { organizationId, userId, email, keyId } = await directoryOf(own);
-  await own.sql`update users set email_verified_at = now(), controlled_at = now() where id = ${userId}`;
+  await proveMailbox(own.sql, userId);
   await own.sql`update user_emails set verified_at = now(), controlled_at = now() where user_id = ${userId}`;
   const [manager, decoy, removed] = [
     await memberWith(own, organizationId, "admin"),

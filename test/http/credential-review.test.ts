@@ -14,6 +14,7 @@ import { addPasskey, STEP_UP_BEGIN, STEP_UP_COMPLETE } from "../support/passkeys
 import { platformUser } from "../support/platform.ts";
 import { accountsOf, keyOf } from "../support/service-accounts.ts";
 import { keyCaller } from "../support/signal-receiver.ts";
+import { presentFactor } from "../support/states.ts";
 import { invitationsOf } from "../support/team.ts";
 import { addAddress, expectStatus, provenUser, resetBy, UNDO_LINK, undo } from "../support/user-emails.ts";
 
@@ -357,7 +358,7 @@ describe("POST /v1/users/me/credential-review", () => {
     await at.sql`update api_keys set setup_link_id = ${link?.id}, created_at = now() + interval '1 second'
       where id = ${keyId}`;
     const client = await ownerOf(email);
-    await at.sql`update sessions set mfa_verified_at = now(), aal = 'aal2' where user_id = ${userId}`;
+    await presentFactor(at.sql, userId);
     expect((await scim("GET", "/Users")).status).toBe(200);
     expect((await client.post(REVIEW, { decision: "end", password: NEXT_PASSWORD })).status).toBe(204);
     expect((await scim("GET", "/Users")).status).toBe(401);
@@ -379,7 +380,7 @@ describe("POST /v1/users/me/credential-review", () => {
     };
     const byKey = await invite({ authorization: `Bearer ${key}` }, new Client(at.one.url));
     const client = await ownerOf(email);
-    await at.sql`update sessions set mfa_verified_at = now(), aal = 'aal2' where user_id = ${userId}`;
+    await presentFactor(at.sql, userId);
     const own = await invite({}, client);
     const { body } = await client.get(REVIEW);
     expect(body.items.filter(({ kind }: { kind: string }) => kind === "invitation")).toHaveLength(1);
@@ -407,7 +408,7 @@ describe("POST /v1/users/me/credential-review", () => {
     };
     const [stays, ends] = [await streamBy(older), await streamBy(listed)];
     const client = await ownerOf(email);
-    await at.sql`update sessions set mfa_verified_at = now(), aal = 'aal2' where user_id = ${userId}`;
+    await presentFactor(at.sql, userId);
     const { body } = await client.get(REVIEW);
     expect(body.items.filter(({ kind }: { kind: string }) => kind === "event_stream")).toHaveLength(1);
     expect((await client.post(REVIEW, { decision: "end", password: NEXT_PASSWORD })).status).toBe(204);

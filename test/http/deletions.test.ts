@@ -5,6 +5,7 @@ import { type Deployment, deployment, eventually, race } from "../support/deploy
 import { CODE, codeIn, tokenTo } from "../support/mail.ts";
 import { withAuthenticator } from "../support/mfa.ts";
 import { platformUser } from "../support/platform.ts";
+import { deletePassword, enterEnterprise, presentFactor } from "../support/states.ts";
 import { placesOf } from "../support/stored-text.ts";
 import { founded, joinedAs, memberOf } from "../support/team.ts";
 import { addAddress, changeAddress, expectStatus, provenUser, undo } from "../support/user-emails.ts";
@@ -73,7 +74,7 @@ describe("POST /v1/users/me/deletion", () => {
 
   test("202: a user without a password deletes the account with an e-mailed code, by the alias too", async () => {
     const { client, email, userId } = await provenUser(at);
-    await at.sql`update users set password_hash = null where id = ${userId}`;
+    await deletePassword(at.sql, userId);
     await at.sql`update sessions set auth_time = now() - interval '1 hour' where user_id = ${userId}`;
     await new Client(at.one.url).post("/v1/auth/email-otp/request", { email });
     const [mail] = await at.mail.mailsTo(email, CODE);
@@ -86,7 +87,7 @@ describe("POST /v1/users/me/deletion", () => {
 
   test("401: a new session confirms nothing: without a password a code or a step-up is needed (G310)", async () => {
     const { client, email, userId } = await provenUser(at);
-    await at.sql`update users set password_hash = null where id = ${userId}`;
+    await deletePassword(at.sql, userId);
     const fresh = client.at(at.other.url);
     for (const refused of [await fresh.post("/v1/users/me/deletion", {}), await fresh.delete("/v1/users/me")]) {
       expect([refused.status, refused.body.error.code]).toEqual([401, "authentication_required"]);
@@ -96,7 +97,7 @@ describe("POST /v1/users/me/deletion", () => {
     const [mail] = await at.mail.mailsTo(email, CODE);
     expect((await remove(fresh, { code: codeIn(mail) })).status).toBe(202);
     const person = await withAuthenticator(at, await provenUser(at));
-    await at.sql`update users set password_hash = null where id = ${person.userId}`;
+    await deletePassword(at.sql, person.userId);
     expect((await remove(person.client, {})).status).toBe(202);
   });
 
@@ -167,7 +168,7 @@ describe("POST /v1/users/me/deletion", () => {
   test("a pending deletion of the only member's organization depends on the member", async () => {
     const person = await withAuthenticator(at, await provenUser(at));
     const { client, email, userId, organizationId } = person;
-    await at.sql`update sessions set mfa_verified_at = now(), aal = 'aal2' where user_id = ${userId}`;
+    await presentFactor(at.sql, userId);
     const [{ slug }] = (await at.sql`select slug from organizations where id = ${organizationId}`) as [
       { slug: string },
     ];
@@ -267,7 +268,7 @@ async function exportsWith(
   texts: readonly string[],
 ): Promise<string[]> {
   const { client, organizationId } = await platformUser(at, "admin");
-  await at.sql`update organizations set tier = 'enterprise' where id = ${organizationId}`;
+  await enterEnterprise(at.sql, organizationId);
   const exported = {
     organization: await host.client.get(`/v1/orgs/${host.organizationId}/export`),
     audit: await client.get("/v1/admin/audit-export?from=2001-01-01T00:00:00Z"),
@@ -295,7 +296,7 @@ describe("the deletion of an organization", () => {
     const host = await withAuthenticator(at, await founded(at));
     const others = [await joinedAs(at, host, "owner"), await joinedAs(at, host, "owner")];
     const [row] = await at.sql`select slug from organizations where id = ${host.organizationId}`;
-    await at.sql`update sessions set mfa_verified_at = now(), aal = 'aal2' where user_id = ${host.userId}`;
+    await presentFactor(at.sql, host.userId);
     await expectStatus(host.client.post(`/v1/orgs/${host.organizationId}/deletion`, { slug: row?.slug }), 202);
     const owners = [host, ...others];
     const tokens = await Promise.all(owners.map(({ email }) => tokenTo(at.mail, email, CANCEL_LINK)));

@@ -13,6 +13,7 @@ import {
   setPolicy,
   ssoDeployment,
 } from "../support/sso.ts";
+import { disableUser } from "../support/states.ts";
 import { memberWith, stepUpSessions } from "../support/team.ts";
 
 let sso: SsoDeployment;
@@ -51,7 +52,7 @@ const remove = async () => {
   expect((await sso.forged.owner.delete(of(`/members/${responsibleId}`))).status).toBe(204);
 };
 const disable = async () => {
-  await sso.at.sql`update users set disabled_at = now() where id = ${responsibleId}`;
+  await disableUser(sso.at.sql, responsibleId);
 };
 
 function puppet() {

@@ -4,6 +4,7 @@ import { type Client, registered } from "../support/client.ts";
 import { type Deployment, deployment, race } from "../support/deployment.ts";
 import { memberHolding } from "../support/roles.ts";
 import { steppedUpOwner } from "../support/service-accounts.ts";
+import { proveMailbox } from "../support/states.ts";
 import { founded, invite, memberOf } from "../support/team.ts";
 
 let at: Deployment;
@@ -41,7 +42,7 @@ async function colleague(domain: string) {
   count += 1;
   const email = `person-${count}@${domain}`;
   const person = await registered(at.one.url, { email });
-  await at.sql`update users set email_verified_at = now(), controlled_at = now() where id = ${person.userId}`;
+  await proveMailbox(at.sql, person.userId);
   await at.sql`update user_emails set verified_at = now(), controlled_at = now() where user_id = ${person.userId}`;
   return { ...person, email };
 }

@@ -5,6 +5,7 @@ import { type Client, PASSWORD } from "../support/client.ts";
 import { type Deployment, deployment } from "../support/deployment.ts";
 import type { ReceivedMail } from "../support/mail.ts";
 import { authorizePath, Browser, makePkce, oauthAdmin, registerClient, type TestClient } from "../support/oauth.ts";
+import { insertMember, proveMailbox } from "../support/states.ts";
 import { founded, invite, memberWith, verify } from "../support/team.ts";
 
 let at: Deployment;
@@ -116,8 +117,8 @@ describe("the brand of an organization", () => {
     const teal = await branded(at, "Teal Ltd", TEAL, "teal");
     const rose = await branded(at, "Rose Inc", ROSE, "red");
     const person = await memberWith(at, teal.organizationId, "member");
-    await at.sql`update users set controlled_at = now(), email_verified_at = now() where id = ${person.userId}`;
-    await at.sql`insert into members values (${rose.organizationId}, ${person.userId}, 'member', now())`;
+    await proveMailbox(at.sql, person.userId);
+    await insertMember(at.sql, rose.organizationId, person.userId);
     const change = async (organizationId: string, from: string, to: string) => {
       await person.client.post("/v1/auth/organization", { organization_id: organizationId });
       const body = { current_password: from, new_password: to };

@@ -6,6 +6,7 @@ import { CODE, codeIn, otherCode } from "../support/mail.ts";
 import { codeOf, enrolled } from "../support/mfa.ts";
 import { startReplica } from "../support/replica.ts";
 import { freshDatabase, openSql, redisUrl } from "../support/services.ts";
+import { disableUser, suspendOrganization } from "../support/states.ts";
 
 let at: Deployment;
 beforeAll(async () => {
@@ -48,9 +49,9 @@ describe("POST /v1/auth/email-otp/request", () => {
 
     test("changes nothing and returns the same response without an active account or a valid address", async () => {
       const disabled = await registered(at.one.url);
-      await at.sql`update users set disabled_at = now() where id = ${disabled.userId}`;
+      await disableUser(at.sql, disabled.userId);
       const suspended = await registered(at.one.url);
-      await at.sql`update organizations set suspended_at = now() where id = ${suspended.organizationId}`;
+      await suspendOrganization(at.sql, suspended.organizationId);
       const before = at.mail.calls.length;
       const known = await request((await registered(at.one.url)).email);
       const stranger = newEmail();
@@ -220,7 +221,7 @@ describe("POST /v1/auth/email-otp/verify", () => {
       const codes = await Promise.all([wrong, expired, disabled].map((person) => codeFor(person?.email ?? "")));
       await at.sql`
         update email_codes set expires_at = now() - interval '1 second' where user_id = ${expired?.userId ?? ""}`;
-      await at.sql`update users set disabled_at = now() where id = ${disabled?.userId ?? ""}`;
+      await disableUser(at.sql, disabled?.userId ?? "");
       const responses = [
         await verify(newEmail(), "123456"),
         await verify(none?.email ?? "", "123456"),

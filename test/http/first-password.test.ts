@@ -4,6 +4,7 @@ import { type Answer, Client, registered, signedIn } from "../support/client.ts"
 import { type Deployment, deployment, race } from "../support/deployment.ts";
 import { CODE, RESET_LINK, tokenTo } from "../support/mail.ts";
 import { addPasskey } from "../support/passkeys.ts";
+import { deletePassword, proveMailbox } from "../support/states.ts";
 
 const PATH = "/v1/users/me/password";
 const NEW_PASSWORD = "another horse, another battery";
@@ -70,7 +71,7 @@ describe("POST /v1/users/me/password without current_password", () => {
 
   test("401: a new session that began with a password is no proof (G123)", async () => {
     const { client, userId } = await registered(at.one.url);
-    await at.sql`update users set password_hash = null where id = ${userId}`;
+    await deletePassword(at.sql, userId);
     expect(outcome(await client.post(PATH, { new_password: NEW_PASSWORD }))).toEqual(MFA_REQUIRED);
   });
 });
@@ -79,7 +80,7 @@ describe("DELETE /v1/users/me/password", () => {
   /** Creates a user with a password, a controlled address and passkeys, stepped up. */
   async function personWithPasskeys(count: number) {
     const person = await registered(at.one.url);
-    await at.sql`update users set email_verified_at = now(), controlled_at = now() where id = ${person.userId}`;
+    await proveMailbox(at.sql, person.userId);
     const passkeyIds: string[] = [];
     for (let made = 0; made < count; made += 1) {
       await stepUp(person.sessionId);

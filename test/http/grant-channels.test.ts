@@ -9,6 +9,7 @@ import { directoryOf, groupBody } from "../support/directories.ts";
 import { assignRoles, createdRole } from "../support/roles.ts";
 import { accountsOf, keyOf, steppedUpOwner } from "../support/service-accounts.ts";
 import { storeConnection, storePolicy } from "../support/sso-connections.ts";
+import { assignResponsibility, presentFactor } from "../support/states.ts";
 import { memberWith } from "../support/team.ts";
 
 let at: Deployment;
@@ -33,7 +34,7 @@ test("An admin's key fills the group: a strong role names the admin, and an owne
   const owner = await directoryOf(at);
   const { organizationId, client, scim, place } = owner;
   const admin = await memberWith(at, organizationId, "admin");
-  await at.sql`update sessions set aal = 'aal2', mfa_verified_at = now() where user_id = ${admin.userId}`;
+  await presentFactor(at.sql, admin.userId);
   const { id: keyId } = await keyOf(admin.client, accountsOf(organizationId), ["scim.write"]);
   const role = await createdRole(owner, ["policies.manage"]);
   const group = await scim("POST", "/Groups", groupBody("Security"));
@@ -62,7 +63,7 @@ test("A manager's provider asserts the group: a rule with a strong role names th
   const sso = await createdRole(owner, ["sso.manage"]);
   await assignRoles(owner, organizationId, manager.userId, [sso.id]);
   const connectionId = await storeConnection(at.sql, organizationId);
-  await at.sql`update sso_connections set activated_by = ${manager.userId} where id = ${connectionId}`;
+  await assignResponsibility(at.sql, connectionId, manager.userId);
   await storePolicy(at.sql, organizationId, {});
   const strong = await createdRole(owner, ["policies.manage"]);
   const path = `/v1/orgs/${organizationId}/sso/policy`;
@@ -138,9 +139,9 @@ test("A later rule names the manager who chose the claim, also after the end of 
   const manager = await memberWith(at, organizationId, "member");
   const sso = await createdRole(owner, ["sso.manage"]);
   await assignRoles(owner, organizationId, manager.userId, [sso.id]);
-  await at.sql`update sessions set aal = 'aal2', mfa_verified_at = now() where user_id = ${manager.userId}`;
+  await presentFactor(at.sql, manager.userId);
   const connectionId = await storeConnection(at.sql, organizationId);
-  await at.sql`update sso_connections set activated_by = ${userId} where id = ${connectionId}`;
+  await assignResponsibility(at.sql, connectionId, userId);
   await storePolicy(at.sql, organizationId, {});
   const strong = await createdRole(owner, ["policies.manage"]);
   const path = `/v1/orgs/${organizationId}/sso/policy`;
@@ -175,7 +176,7 @@ test("A role and a group for a member whom a weaker manager's provider signs in 
     await memberWith(at, organizationId, "member"),
   ];
   const connectionId = await storeConnection(at.sql, organizationId);
-  await at.sql`update sso_connections set activated_by = ${manager.userId} where id = ${connectionId}`;
+  await assignResponsibility(at.sql, connectionId, manager.userId);
   await at.sql`
     insert into sso_identities (id, connection_id, subject_hash, subject, user_id, linked_by, created_at, last_used_at)
     values (${randomUUID()}, ${connectionId}, sha256('one'), 'one', ${member.userId}, 'domain', now(), now())`;

@@ -16,6 +16,7 @@ import {
   steppedUpMemberHolding,
 } from "../support/roles.ts";
 import { steppedUpOwner } from "../support/service-accounts.ts";
+import { insertMember } from "../support/states.ts";
 import { founded, invitationsOf, memberOf, membersOf, memberWith } from "../support/team.ts";
 
 let at: Deployment;
@@ -333,7 +334,7 @@ describe("roles by groups of a directory (G220)", () => {
     const { directory, member, record, group, map } = await directoryWithMember();
     const manager = await steppedUpMemberHolding(at, directory, ["directory.manage"]);
     const led = await steppedUpOwner(at);
-    await at.sql`insert into members values (${directory.organizationId}, ${led.userId}, 'member', now())`;
+    await insertMember(at.sql, directory.organizationId, led.userId);
     const { body } = await directory.scim("POST", "/Users", userBody(led.email));
     await directory.scim("PUT", `/Groups/${group}`, groupBody(`Engineers ${names}`, [record, body.id]));
     const role = await createdRole(directory, ["directory.manage", "members.remove"]);

@@ -6,6 +6,7 @@ import { OAuthBrowser } from "../support/identity/oauth-browser.ts";
 import { GITHUB, GOOGLE, type SocialDeployment, socialDeployment } from "../support/identity/social.ts";
 import { withAuthenticator } from "../support/mfa.ts";
 import { addPasskey } from "../support/passkeys.ts";
+import { deletePassword } from "../support/states.ts";
 
 const IDENTITIES = "/v1/users/me/identities";
 const PASSKEYS = "/v1/users/me/passkeys";
@@ -246,7 +247,7 @@ describe("DELETE /v1/users/me/identities/:id", () => {
       for (let count = 0; count < identities; count += 1) await link(person, count % 2 ? GITHUB : GOOGLE);
       const { passkeyId } = await addPasskey(person.client);
       await stepUp(person.sessionId);
-      await at.sql`update users set password_hash = null where id = ${person.userId}`;
+      await deletePassword(at.sql, person.userId);
       return { ...person, passkeyId };
     }
 

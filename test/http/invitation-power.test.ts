@@ -4,6 +4,7 @@ import { Client, registered, signedIn } from "../support/client.ts";
 import { type Deployment, deployment, race } from "../support/deployment.ts";
 import { INVITE_LINK, tokenTo } from "../support/mail.ts";
 import { platformUser } from "../support/platform.ts";
+import { insertMember } from "../support/states.ts";
 import {
   accept,
   founded,
@@ -71,7 +72,7 @@ describe("the removal of a member", () => {
   test("revokes the invitations also after a member leaves, and no return revives an invitation", async () => {
     const { owner, inviter, toNew, tryAll } = await bothKinds("admin");
     expect((await inviter.client.delete(memberOf(owner.organizationId, inviter.userId))).status).toBe(204);
-    await at.sql`insert into members values (${owner.organizationId}, ${inviter.userId}, 'admin', now())`;
+    await insertMember(at.sql, owner.organizationId, inviter.userId, "admin");
     expect(await tryAll()).toEqual([409, 409, 409]);
     expect(await statusOf(toNew.id)).toBe("revoked");
   });
@@ -79,7 +80,7 @@ describe("the removal of a member", () => {
   test("leaves invitations of the member to a second organization unchanged", async () => {
     const [owner, other] = [await founded(at), await founded(at)];
     const inviter = await memberWith(at, owner.organizationId, "admin");
-    await at.sql`insert into members values (${other.organizationId}, ${inviter.userId}, 'admin', now())`;
+    await insertMember(at.sql, other.organizationId, inviter.userId, "admin");
     const elsewhere = await invited(at, inviter.client, other.organizationId);
     await owner.client.delete(memberOf(owner.organizationId, inviter.userId));
     expect((await accept(new Client(at.one.url), elsewhere.token)).status).toBe(201);

@@ -4,6 +4,7 @@ import { type Deployment, deployment, race } from "../support/deployment.ts";
 import { INVITE_LINK, RESET_LINK, tokenTo, VERIFY_LINK } from "../support/mail.ts";
 import { startReplica } from "../support/replica.ts";
 import { freshDatabase } from "../support/services.ts";
+import { suspendOrganization } from "../support/states.ts";
 import * as team from "../support/team.ts";
 import { invitationsOf, invite, joinedAs, memberOf, membersOf, newOwner, resendOf } from "../support/team.ts";
 
@@ -223,7 +224,7 @@ describe("GET /v1/auth/invitations/preview", () => {
     const email = newEmail();
     await invite(host.client, host.organizationId, email);
     const token = await inviteToken(email);
-    await at.sql`update organizations set suspended_at = now() where id = ${host.organizationId}`;
+    await suspendOrganization(at.sql, host.organizationId);
     for (const bad of ["A".repeat(43), "x", await tokenTo(at.mail, host.email, VERIFY_LINK), token]) {
       expect((await preview(bad)).status).toBe(401);
       expect((await accept(bad)).status).toBe(401);

@@ -4,6 +4,7 @@ import { type Deployment, deployment, race } from "../support/deployment.ts";
 import { decodeClaims } from "../support/forge.ts";
 import { sendRaw } from "../support/raw.ts";
 import { ISSUER } from "../support/replica.ts";
+import { deletePassword, disableUser, insertMember, suspendOrganization } from "../support/states.ts";
 
 let at: Deployment;
 beforeAll(async () => {
@@ -108,7 +109,7 @@ describe("POST /v1/auth/login", () => {
     test("enters the requested organization, and the same organization the next time", async () => {
       const host = await registered(at.one.url);
       const guest = await registered(at.one.url);
-      await at.sql`insert into members values (${host.organizationId}, ${guest.userId}, 'member', now())`;
+      await insertMember(at.sql, host.organizationId, guest.userId);
       const asked = await post({ email: guest.email, password: PASSWORD, organization_id: host.organizationId });
       expect(asked.body.user.organization_id).toBe(host.organizationId);
       expect(asked.body.capabilities).toEqual({ role: "member", roles: [], permissions: [] });
@@ -157,9 +158,9 @@ describe("POST /v1/auth/login", () => {
     async function failures(): Promise<Record<string, object>> {
       const [known, disabled, noPassword, suspended, elsewhere] = await race(() => registered(at.one.url), 5);
       if (!known || !disabled || !noPassword || !suspended || !elsewhere) throw new Error("five registrations");
-      await at.sql`update users set disabled_at = now() where id = ${disabled.userId}`;
-      await at.sql`update users set password_hash = null where id = ${noPassword.userId}`;
-      await at.sql`update organizations set suspended_at = now() where id = ${suspended.organizationId}`;
+      await disableUser(at.sql, disabled.userId);
+      await deletePassword(at.sql, noPassword.userId);
+      await suspendOrganization(at.sql, suspended.organizationId);
       return {
         "unknown address": { email: newEmail(), password: PASSWORD },
         "wrong password": { email: known.email, password: "not the right one" },

@@ -14,6 +14,7 @@ import {
   setPolicy,
   ssoDeployment,
 } from "../support/sso.ts";
+import { assignResponsibility } from "../support/states.ts";
 import { stepUpSessions } from "../support/team.ts";
 import { eventually } from "../support/waiting.ts";
 
@@ -65,7 +66,7 @@ describe("the loss of power of the person responsible for a connection", () => {
       const [strong, weak] = [await employee(), await employee()];
       const role = await createdRole(host, ["audit.read"]);
       expect((await assignRoles(host, host.organizationId, strong.userId, [role.id])).status).toBe(200);
-      await at.sql`update sso_connections set activated_by = ${personId} where id = ${forged.connectionId}`;
+      await assignResponsibility(at.sql, forged.connectionId, personId);
       await announceConnections(at);
       await eventually(
         "no check is waiting",

@@ -3,6 +3,7 @@ import { Client, PASSWORD, signedIn } from "../support/client.ts";
 import { type Deployment, deployment, eventually } from "../support/deployment.ts";
 import { INVITE_LINK, tokenTo } from "../support/mail.ts";
 import { enrolled } from "../support/mfa.ts";
+import { insertMember } from "../support/states.ts";
 import { accept, invite, invited, joinedAs, memberOf, membersOf, newOwner, statementsWait } from "../support/team.ts";
 
 let at: Deployment;
@@ -141,7 +142,7 @@ describe("DELETE /v1/orgs/:org_id/members/:user_id", () => {
 
   test("204: ends a session just outside of the organization, with live tokens of the organization (G8)", async () => {
     const [host, guest] = [await newOwner(at), await newOwner(at)];
-    await at.sql`insert into members values (${host.organizationId}, ${guest.userId}, 'member', now())`;
+    await insertMember(at.sql, host.organizationId, guest.userId);
     const inside = (await signedIn(at.other.url, guest.email)).client;
     const move = (organization_id: string) => inside.post("/v1/auth/organization", { organization_id });
     const response = await move(host.organizationId);

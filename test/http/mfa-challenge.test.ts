@@ -5,6 +5,7 @@ import { type Deployment, deployment, ownDeployment, race, whileShared } from ".
 import { decodeClaims, realKey, signEd25519Token, signToken } from "../support/forge.ts";
 import { codeOf, enrolled, forgetUsedStep, passwordShown, wrongCode } from "../support/mfa.ts";
 import { ISSUER } from "../support/replica.ts";
+import { disableUser, suspendOrganization } from "../support/states.ts";
 
 let at: Deployment;
 beforeAll(async () => {
@@ -194,14 +195,14 @@ describe("POST /v1/auth/mfa/challenge", () => {
       expect((await challenge({ mfa_token: token, code: codeOf(one.secret) })).status).toBe(401);
       const other = await enrolled(at);
       const live = await passwordShown(at.one.url, other.email);
-      await at.sql`update users set disabled_at = now() where id = ${other.userId}`;
+      await disableUser(at.sql, other.userId);
       expect((await challenge({ mfa_token: live, code: codeOf(other.secret) })).status).toBe(401);
     });
 
     test("does not enter an organization that was suspended after the first factor", async () => {
       const person = await enrolled(at);
       const token = await passwordShown(at.one.url, person.email);
-      await at.sql`update organizations set suspended_at = now() where id = ${person.organizationId}`;
+      await suspendOrganization(at.sql, person.organizationId);
       expect((await challenge({ mfa_token: token, code: codeOf(person.secret) })).status).toBe(401);
     });
 

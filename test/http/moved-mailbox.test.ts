@@ -12,6 +12,7 @@ import { steppedUpAdmin } from "../support/platform.ts";
 import { assignRoles, createdRole } from "../support/roles.ts";
 import { announceConnections, SsoBrowser, type SsoDeployment, setPolicy, ssoDeployment } from "../support/sso.ts";
 import { offeredLink, runIntent } from "../support/sso-intents.ts";
+import { assignResponsibility } from "../support/states.ts";
 import { memberWith, stepUpSessions } from "../support/team.ts";
 import { CHANGE_LINK, confirm, expectStatus } from "../support/user-emails.ts";
 
@@ -29,7 +30,7 @@ beforeAll(async () => {
   const manager = await memberWith(at, organizationId, "member");
   const role = await createdRole({ client: owner, userId: ownerId, organizationId }, ["sso.manage"]);
   await assignRoles({ client: owner, userId: ownerId }, organizationId, manager.userId, [role.id]);
-  await at.sql`update sso_connections set activated_by = ${manager.userId} where id = ${forged.connectionId}`;
+  await assignResponsibility(at.sql, forged.connectionId, manager.userId);
   await announceConnections(at);
 });
 

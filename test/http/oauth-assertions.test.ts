@@ -22,6 +22,7 @@ import {
   setPolicy,
   ssoDeployment,
 } from "../support/sso.ts";
+import { assignResponsibility, presentFactor } from "../support/states.ts";
 import { memberWith } from "../support/team.ts";
 import { eventually, until } from "../support/waiting.ts";
 
@@ -140,8 +141,7 @@ describe("a promoted member and the provider of a weaker person (G281)", () => {
     const sub = `promoted-${crypto.randomUUID()}`;
     const userId = String(decodeJwt((await present({ sub })).body.access_token).sub);
     const manager = await memberWith(at, forged.organizationId, "member");
-    const activate = async (by: string) =>
-      await at.sql`update sso_connections set activated_by = ${by} where id = ${forged.connectionId}`;
+    const activate = async (by: string) => await assignResponsibility(at.sql, forged.connectionId, by);
     await activate(manager.userId);
     expect((await present({ sub })).status).toBe(200);
     await at.sql`update members set role = 'owner' where user_id = ${userId}`;
@@ -306,7 +306,7 @@ describe("organizations do not mix (G232)", () => {
 
   test("no assertion passes the policies of its organization, and a refusal leaves no grant", async () => {
     const { client: owner, userId: ownerId } = await memberWith(sso.at, forgery.organizationId, "owner");
-    await sso.at.sql`update sessions set aal = 'aal2', mfa_verified_at = now() where user_id = ${ownerId}`;
+    await presentFactor(sso.at.sql, ownerId);
     const set = async (policies: Record<string, unknown>) =>
       expect((await owner.put(`/v1/orgs/${forgery.organizationId}/policies`, policies)).status).toBe(200);
     const sub = `agent-${crypto.randomUUID()}`;
@@ -330,7 +330,7 @@ describe("organizations do not mix (G232)", () => {
   test("the token ends with the linked identity, with the connection, and with the client", async () => {
     const path = `/v1/orgs/${forgery.organizationId}/sso`;
     const { client: owner, userId: ownerId } = await memberWith(sso.at, forgery.organizationId, "owner");
-    await sso.at.sql`update sessions set aal = 'aal2', mfa_verified_at = now() where user_id = ${ownerId}`;
+    await presentFactor(sso.at.sql, ownerId);
     const ending = async (end: (userId: string) => Promise<Answer>) => {
       const { access_token } = (await presentTheirs({})).body;
       expect(await isActive(access_token, other)).toBe(true);

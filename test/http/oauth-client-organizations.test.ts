@@ -21,6 +21,7 @@ import {
   type TestClient,
   tokensFor,
 } from "../support/oauth.ts";
+import { insertMember, suspendOrganization } from "../support/states.ts";
 import { eventually, until } from "../support/waiting.ts";
 
 const PATH = "/v1/admin/oauth-clients";
@@ -42,7 +43,7 @@ beforeAll(async () => {
 async function memberOfTwo() {
   const person = await personWithBrowser();
   const { organizationId: other } = await registered(at.one.url, { organization_name: "Globex GmbH" });
-  await at.sql`insert into members values (${other}, ${person.userId}, 'member', now())`;
+  await insertMember(at.sql, other, person.userId);
   return { ...person, other };
 }
 
@@ -130,7 +131,7 @@ describe("an authorization for an application with organizations (G471)", () => 
   test("a suspended organization is offered to no user", async () => {
     const { browser, other } = await memberOfTwo();
     const client = await registerClient({ organizations: [other] });
-    await at.sql`update organizations set suspended_at = now() where id = ${other}`;
+    await suspendOrganization(at.sql, other);
     expect(await errorOf(browser, client)).toEqual(NOT_SERVED);
   });
 });

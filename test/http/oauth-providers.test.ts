@@ -14,6 +14,7 @@ import {
 import { tokenTo, VERIFY_LINK } from "../support/mail.ts";
 import { steppedUpAdmin } from "../support/platform.ts";
 import { startReplica } from "../support/replica.ts";
+import { proveMailbox } from "../support/states.ts";
 import { stopwatch } from "../support/waiting.ts";
 
 let social: SocialDeployment;
@@ -63,7 +64,7 @@ describe("OpenID Connect (G11, G351)", () => {
   test("refused: an address that normalisation makes the address of another person (G304)", async () => {
     const { email: address, ...claims } = email();
     const owner = await registered(at.one.url, { email: `kim-${address}` });
-    await at.sql`update users set email_verified_at = now(), controlled_at = now() where id = ${owner.userId}`;
+    await proveMailbox(at.sql, owner.userId);
     for (const letter of ["\u212A", "ｋ"]) {
       social.forged.claims = { ...claims, email: `${letter}im-${address}` };
       const response = await new OAuthBrowser(social.fooled.url).signIn(GOOGLE);

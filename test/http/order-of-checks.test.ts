@@ -13,6 +13,7 @@ import { type Deployment, deployment } from "../support/deployment.ts";
 import { tenantWithEverything } from "../support/foreign-ids.ts";
 import { platformUser, steppedUpAdmin, verifySessionsOf } from "../support/platform.ts";
 import { steppedUpOwner } from "../support/service-accounts.ts";
+import { assignPlatformRole, enterEnterprise, insertMember, suspendOrganization } from "../support/states.ts";
 import { memberWith, newOwner } from "../support/team.ts";
 
 const UNKNOWN = "019a0000-0000-7000-8000-000000000000";
@@ -88,8 +89,8 @@ describe("routes of an organization, asked with bad input", () => {
 
   test("403 for the owner while the organization is suspended, in a session of another one", async () => {
     const [host, owner] = [await registered(at.one.url), await registered(at.one.url)];
-    await at.sql`insert into members values (${host.organizationId}, ${owner.userId}, 'owner', now())`;
-    await at.sql`update organizations set suspended_at = now() where id = ${host.organizationId}`;
+    await insertMember(at.sql, host.organizationId, owner.userId, "owner");
+    await suspendOrganization(at.sql, host.organizationId);
     for (const call of inOrganization(host.organizationId, host.userId)) {
       expect(await ask(owner.client, call)).toEqual([...call, 403, "forbidden"]);
     }
@@ -229,9 +230,9 @@ describe("routes of the platform, asked with bad input", () => {
     const person = await registered(at.one.url);
     await verifySessionsOf(at, person.userId);
     expect(await ask(person.client, call)).toEqual([...call, 402, "payment_required"]);
-    await at.sql`update organizations set tier = 'enterprise' where id = ${person.organizationId}`;
+    await enterEnterprise(at.sql, person.organizationId);
     expect(await ask(person.client, call)).toEqual([...call, 403, "forbidden"]);
-    await at.sql`update users set platform_role = 'admin' where id = ${person.userId}`;
+    await assignPlatformRole(at.sql, person.userId, "admin");
     expect(await ask(person.client, call)).toEqual([...call, 400, "invalid_input"]);
   });
 });

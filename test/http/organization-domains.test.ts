@@ -4,6 +4,7 @@ import { type Client, registered } from "../support/client.ts";
 import { type Deployment, deployment, race } from "../support/deployment.ts";
 import { platformUser, steppedUpAdmin } from "../support/platform.ts";
 import { keyOf } from "../support/service-accounts.ts";
+import { assignPlatformRole, presentFactor } from "../support/states.ts";
 import { memberWith, stepUpSessions } from "../support/team.ts";
 
 let at: Deployment;
@@ -19,7 +20,7 @@ const newDomain = () => {
 };
 const domainsOf = (organizationId: string) => `/v1/orgs/${organizationId}/domains`;
 const steppedUpNow = async (userId: string) => {
-  await at.sql`update sessions set aal = 'aal2', mfa_verified_at = now() where user_id = ${userId}`;
+  await presentFactor(at.sql, userId);
 };
 /** An owner with a step-up, whose sessions are at both replicas. */
 async function owner() {
@@ -98,7 +99,7 @@ describe("an owner", () => {
     expect((await client.post(place, {})).status).toBe(400);
     expect((await client.post(place, { domain: 7 })).status).toBe(400);
     expect((await client.get(place)).body.total).toBe(0);
-    await at.sql`update users set platform_role = 'viewer' where id = ${userId}`;
+    await assignPlatformRole(at.sql, userId, "viewer");
     expect((await claim(newDomain())).status).toBe(201);
   });
 

@@ -11,6 +11,7 @@ import { type Deployment, eventually } from "../support/deployment.ts";
 import { codeOf, enrolled, forgetUsedStep, withAuthenticator } from "../support/mfa.ts";
 import { addPasskey } from "../support/passkeys.ts";
 import { company, routable, SsoBrowser, type SsoDeployment, ssoDeployment } from "../support/sso.ts";
+import { insertMember, proveMailbox } from "../support/states.ts";
 import { memberOf, membersOf, memberWith } from "../support/team.ts";
 
 const SETTINGS = { seed: Number(process.env.MODEL_SEED ?? 3312), numRuns: Number(process.env.MODEL_RUNS ?? 20) };
@@ -87,7 +88,7 @@ beforeAll(async () => {
   ({ connectionId } = host);
   await routable(at, [connectionId]);
   const founder = { client: host.owner, userId: host.ownerId, organizationId: host.organizationId };
-  await at.sql`update users set controlled_at = now(), email_verified_at = now() where id = ${founder.userId}`;
+  await proveMailbox(at.sql, founder.userId);
   owner = await withAuthenticator(at, founder);
   await addPasskey(owner.client);
   const plain = await outsideMember();
@@ -112,7 +113,7 @@ async function enterByProvider(url: string, who: Claims): Promise<Answer & { rea
 
 async function outsideMember() {
   const person = await registered(at.one.url);
-  await at.sql`insert into members values (${owner.organizationId}, ${person.userId}, 'member', now())`;
+  await insertMember(at.sql, owner.organizationId, person.userId);
   return { ...person, home: person.organizationId };
 }
 

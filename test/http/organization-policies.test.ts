@@ -9,6 +9,7 @@ import { addPasskey, STEP_UP_BEGIN, STEP_UP_COMPLETE } from "../support/passkeys
 import { type Replica, startReplica } from "../support/replica.ts";
 import { accountsOf, keyOf } from "../support/service-accounts.ts";
 import { redisUrl } from "../support/services.ts";
+import { proveMailbox } from "../support/states.ts";
 import { accept, invite, memberOf, membersOf, memberWith } from "../support/team.ts";
 
 let at: Deployment;
@@ -26,7 +27,7 @@ const policiesOf = (organizationId: string) => `/v1/orgs/${organizationId}/polic
 /** An organization whose owner has a second factor and a step-up. */
 async function company() {
   const owner = await enrolled(at);
-  await at.sql`update users set controlled_at = now(), email_verified_at = now() where id = ${owner.userId}`;
+  await proveMailbox(at.sql, owner.userId);
   const path = policiesOf(owner.organizationId);
   const set = (policies: object) => owner.client.put(path, policies);
   return { ...owner, path, set };

@@ -7,6 +7,7 @@ import { eventually, race } from "../support/deployment.ts";
 import { codeOf } from "../support/mfa.ts";
 import { type Replica, startReplica } from "../support/replica.ts";
 import { freshDatabase, openSql, redisUrl } from "../support/services.ts";
+import { disableUser } from "../support/states.ts";
 import { statementsWait } from "../support/team.ts";
 
 const REGISTER_BEGIN = "/v1/users/me/passkeys/register/begin";
@@ -423,7 +424,7 @@ describe("POST /v1/auth/passkey/login/begin and /complete", () => {
 
     test("keeps a disabled user and a member of a suspended organization out", async () => {
       const { visitor, userId } = await personWithPasskey();
-      await sql`update users set disabled_at = now() where id = ${userId}`;
+      await disableUser(sql, userId);
       expect((await complete(await assertion(visitor))).status).toBe(401);
       await sql`update users set disabled_at = null where id = ${userId}`;
       await sql`update organizations set suspended_at = now()

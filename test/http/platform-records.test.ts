@@ -6,6 +6,7 @@ import { type Client, registered } from "../support/client.ts";
 import { type Deployment, deployment } from "../support/deployment.ts";
 import { steppedUpAdmin } from "../support/platform.ts";
 import { accountsOf, keyOf } from "../support/service-accounts.ts";
+import { enterEnterprise } from "../support/states.ts";
 import { until } from "../support/waiting.ts";
 import { type Receiver, startReceiver } from "../support/webhook-receiver.ts";
 
@@ -49,7 +50,7 @@ describe("the records of a platform administrator", () => {
   test("are read by no key and sent to no webhook of the organization that the session stands in", async () => {
     const admin = await steppedUpAdmin(at);
     const { organizationId, client } = admin;
-    await at.sql`update organizations set tier = 'enterprise' where id = ${organizationId}`;
+    await enterEnterprise(at.sql, organizationId);
     const { key } = await keyOf(client, accountsOf(organizationId), ["audit.read"]);
     const hook = { url: `${receiver.url}/tenant`, event_types: ["*"] };
     const made = await client.post(`/v1/orgs/${organizationId}/webhooks`, hook);

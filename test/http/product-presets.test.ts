@@ -16,6 +16,7 @@ import {
 import { platformUser } from "../support/platform.ts";
 import { PRODUCT_APIS, PRODUCT_GROUPS, PRODUCTS, type Product } from "../support/products.ts";
 import { ISSUER } from "../support/replica.ts";
+import { insertMember } from "../support/states.ts";
 
 const CLIENTS = "/v1/admin/oauth-clients";
 const RESOURCES = "/v1/admin/resources";
@@ -46,7 +47,7 @@ async function memberWithGroups() {
   const { organizationId } = await registered(at.one.url);
   const { browser, userId, email } = await personWithBrowser();
   await at.sql`update users set email_verified_at = now(), display_name = 'Ada Example' where id = ${userId}`;
-  await at.sql`insert into members values (${organizationId}, ${userId}, 'member', now())`;
+  await insertMember(at.sql, organizationId, userId);
   for (const name of PRODUCT_GROUPS) {
     const id = crypto.randomUUID();
     await at.sql`

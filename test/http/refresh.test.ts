@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, test } from "bun:test";
 import { Client, registered } from "../support/client.ts";
 import { type Deployment, deployment, race } from "../support/deployment.ts";
 import { decodeClaims } from "../support/forge.ts";
+import { disableUser, suspendOrganization } from "../support/states.ts";
 
 let at: Deployment;
 beforeAll(async () => {
@@ -118,8 +119,8 @@ describe("POST /v1/auth/refresh", () => {
     test("refuses the session of a disabled user, a suspended organization, a removed member (G8)", async () => {
       const [disabled, suspended, removed] = await race(() => registered(at.one.url), 3);
       if (!disabled || !suspended || !removed) throw new Error("three registrations");
-      await at.sql`update users set disabled_at = now() where id = ${disabled.userId}`;
-      await at.sql`update organizations set suspended_at = now() where id = ${suspended.organizationId}`;
+      await disableUser(at.sql, disabled.userId);
+      await suspendOrganization(at.sql, suspended.organizationId);
       await at.sql`delete from members where user_id = ${removed.userId}`;
       for (const { client } of [disabled, suspended, removed]) {
         expect((await client.post("/v1/auth/refresh")).status).toBe(401);

@@ -15,6 +15,7 @@ import {
   steppedUpMemberHolding,
 } from "../support/roles.ts";
 import { accountsOf, steppedUpOwner } from "../support/service-accounts.ts";
+import { insertMember } from "../support/states.ts";
 import { accept, founded, invitationsOf, memberOf, memberWith } from "../support/team.ts";
 
 let at: Deployment;
@@ -216,7 +217,7 @@ describe("no privilege escalation (G191)", () => {
     const owner = await steppedUpOwner(at);
     const role = await createdRole(owner, ["machines.manage", "members.list"]);
     const admin = await steppedUpOwner(at);
-    await at.sql`insert into members values (${owner.organizationId}, ${admin.userId}, 'member', now())`;
+    await insertMember(at.sql, owner.organizationId, admin.userId);
     expect((await assignRoles(owner, owner.organizationId, admin.userId, [role.id])).status).toBe(200);
     const accounts = accountsOf(owner.organizationId);
     const account = await admin.client.post(accounts, { name: "Robot" });
@@ -230,7 +231,7 @@ describe("no privilege escalation (G191)", () => {
     const owner = await steppedUpOwner(at);
     const role = await createdRole(owner, ["directory.manage"]);
     const manager = await steppedUpOwner(at);
-    await at.sql`insert into members values (${owner.organizationId}, ${manager.userId}, 'member', now())`;
+    await insertMember(at.sql, owner.organizationId, manager.userId);
     expect((await assignRoles(owner, owner.organizationId, manager.userId, [role.id])).status).toBe(200);
     const path = `/v1/orgs/${owner.organizationId}/directory`;
     expect((await manager.client.put(path, { default_role: "admin" })).status).toBe(403);

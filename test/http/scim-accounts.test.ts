@@ -9,6 +9,7 @@ import { INVITE_LINK, tokenTo } from "../support/mail.ts";
 import { type CycleStep, entraCycle, jumpCloudCycle, oktaCycle, oneLoginCycle } from "../support/scim-cycles.ts";
 import { rfcExamples } from "../support/scim-examples.ts";
 import { replayCycle } from "../support/scim-replay.ts";
+import { deletePassword, disableUser } from "../support/states.ts";
 import { accept, invite, memberWith, preview, stepUpSessions } from "../support/team.ts";
 
 let at: Deployment;
@@ -38,7 +39,7 @@ describe("the address of a managed user", () => {
     const { scim, address, provision, organizationId } = owner;
     const { id, userId } = await provision("ada");
     const ada = await signInAs(at, owner, address("ada"));
-    await at.sql`update users set password_hash = null where id = ${userId}`;
+    await deletePassword(at.sql, userId);
     const moved = await scim("PATCH", `/Users/${id}`, replace("userName", address("countess")));
     expect([moved.status, moved.body.userName]).toEqual([200, address("countess")]);
     for (const { url } of [at.one, at.other]) expect((await ada.at(url).get("/v1/auth/session")).status).toBe(401);
@@ -197,7 +198,7 @@ describe("an open invitation of a member", () => {
       return member?.role;
     };
     expect(await roleOf((await provision("ada")).userId)).toBe("admin");
-    await at.sql`update users set disabled_at = now() where id = ${admin.userId}`;
+    await disableUser(at.sql, admin.userId);
     expect(await roleOf((await provision("eve")).userId)).toBe("member");
   });
 });
@@ -406,7 +407,7 @@ describe("POST /orgs/:org_id/members/:user_id/erasure", () => {
     const ada = await provision("ada");
     const path = (id: string) => `/v1/orgs/${organizationId}/members/${id}/erasure`;
     const session = await signInAs(at, { userId, organizationId }, address("ada"));
-    await at.sql`update users set password_hash = null where id = ${ada.userId}`;
+    await deletePassword(at.sql, ada.userId);
     const admin = await memberWith(at, organizationId, "admin");
     expect((await admin.client.post(path(ada.userId))).status).toBe(403);
     expect((await client.post(path(randomUUID()))).status).toBe(404);

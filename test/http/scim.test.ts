@@ -23,6 +23,7 @@ import {
 } from "../support/directories.ts";
 import { Browser, introspectAt, refreshAt, registerClient, tokensFor } from "../support/oauth.ts";
 import { ISSUER } from "../support/replica.ts";
+import { insertMember } from "../support/states.ts";
 import { memberOf, membersOf, memberWith, stepUpSessions } from "../support/team.ts";
 
 let at: Deployment;
@@ -391,7 +392,7 @@ describe("two organizations with the same people", () => {
     const email = first.address("ada");
     const id = await provision(first, "ada");
     const [ada] = await at.sql`select id from users where email = ${email}`;
-    await at.sql`insert into members values (${second.organizationId}, ${ada?.id}, 'member', now())`;
+    await insertMember(at.sql, second.organizationId, ada?.id);
     const foreign = await second.scim("POST", "/Users", userBody(email, { externalId: "theirs" }));
     expect(foreign.status).toBe(201);
     expect(foreign.body.id).not.toBe(id);

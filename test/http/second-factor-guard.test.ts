@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, test } from "bun:test";
 import { type Answer, Client, PASSWORD, registered, signedIn } from "../support/client.ts";
 import { type Deployment, deployment, race } from "../support/deployment.ts";
 import { codeOf, enrolled, forgetUsedStep, passwordShown, weakSession, wrongCode } from "../support/mfa.ts";
+import { deletePassword } from "../support/states.ts";
 import { until } from "../support/waiting.ts";
 
 let at: Deployment;
@@ -92,7 +93,7 @@ describe("POST /v1/auth/mfa/disable", () => {
 
   test("returns the documented members, for a user without a password too", async () => {
     const { client, userId } = await enrolled(at);
-    await at.sql`update users set password_hash = null where id = ${userId}`;
+    await deletePassword(at.sql, userId);
     const response = await client.post("/v1/auth/mfa/disable", { password: PASSWORD });
     expect(outcome(response)).toEqual([409, "conflict"]);
     const { body } = await new Client(at.one.url).get("/openapi.json");

@@ -7,6 +7,7 @@ import { type Deployment, deployment, race } from "../support/deployment.ts";
 import { INVITE_LINK, tokenTo } from "../support/mail.ts";
 import { steppedUpAdmin } from "../support/platform.ts";
 import { accountsOf, keyOf, type MadeKey, steppedUpOwner } from "../support/service-accounts.ts";
+import { disableUser, enterEnterprise, insertMember } from "../support/states.ts";
 import { memberWith } from "../support/team.ts";
 import { stopwatch, until } from "../support/waiting.ts";
 
@@ -237,7 +238,7 @@ describe("a request with a key", () => {
 
   test("invites in the creator's name, and no longer after the creator has lost the permission (G36)", async () => {
     const admin = await steppedUpOwner(at);
-    await at.sql`insert into members values (${owner.organizationId}, ${admin.userId}, 'admin', now())`;
+    await insertMember(at.sql, owner.organizationId, admin.userId, "admin");
     const key = await keyOf(admin.client, accounts, ["members.invite"]);
     const send = async () => {
       const body = { email: newEmail() };
@@ -324,14 +325,14 @@ describe("a request with a key", () => {
     expect([...organizations]).toEqual([owner.organizationId]);
     expect(own.body.total).toBe(own.body.items.length);
     expect((await call("GET", "/v1/admin/audit-export?to=2001-01-01T00:00:00Z")).status).toBe(402);
-    await at.sql`update organizations set tier = 'enterprise' where id = ${owner.organizationId}`;
+    await enterEnterprise(at.sql, owner.organizationId);
     const lines = (await call("GET", "/v1/admin/audit-export")).text.trimEnd().split("\n").slice(0, -1);
     expect(lines.length).toBeGreaterThan(5);
     expect(new Set(lines.map((line) => JSON.parse(line).organization_id))).toEqual(new Set([owner.organizationId]));
   });
 
   test("of an organization gets an export with proof, in which other leaves are hashes", async () => {
-    await at.sql`update organizations set tier = 'enterprise' where id = ${owner.organizationId}`;
+    await enterEnterprise(at.sql, owner.organizationId);
     // Earlier records of the shared trail may be edited: a test of another file moves their time.
     const [first] = await at.sql`
       select min(timestamp) as since from audit_logs where organization_id = ${owner.organizationId}`;
@@ -361,11 +362,11 @@ describe("a request with a key", () => {
 
   test("outlives the membership of its maker, except for invitations: a key belongs to its account (G67)", async () => {
     const [host, maker] = [await steppedUpOwner(at), await steppedUpOwner(at)];
-    await at.sql`insert into members values (${host.organizationId}, ${maker.userId}, 'admin', now())`;
+    await insertMember(at.sql, host.organizationId, maker.userId, "admin");
     const made = await keyOf(maker.client, accountsOf(host.organizationId), ["members.list", "members.invite"]);
     const path = `/v1/orgs/${host.organizationId}`;
     expect((await host.client.delete(`${path}/members/${maker.userId}`)).status).toBe(204);
-    await at.sql`update users set disabled_at = now() where id = ${maker.userId}`;
+    await disableUser(at.sql, maker.userId);
     const call = withKey(made.key);
     const listed = async () => (await call("GET", `${path}/members`)).status;
     expect(await listed()).toBe(200);

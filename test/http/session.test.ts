@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test } from "bun:test";
 import { Client, PASSWORD, registered, signedIn } from "../support/client.ts";
 import { type Deployment, deployment, eventually } from "../support/deployment.ts";
+import { insertMember, suspendOrganization } from "../support/states.ts";
 
 let at: Deployment;
 beforeAll(async () => {
@@ -298,7 +299,7 @@ describe("POST /v1/auth/organization", () => {
   async function guestOf() {
     const host = await registered(at.one.url);
     const guest = await registered(at.one.url);
-    await at.sql`insert into members values (${host.organizationId}, ${guest.userId}, 'admin', now())`;
+    await insertMember(at.sql, host.organizationId, guest.userId, "admin");
     return { host, guest };
   }
 
@@ -336,7 +337,7 @@ describe("POST /v1/auth/organization", () => {
   describe("403 forbidden", () => {
     test("refuses a suspended organization", async () => {
       const { host, guest } = await guestOf();
-      await at.sql`update organizations set suspended_at = now() where id = ${host.organizationId}`;
+      await suspendOrganization(at.sql, host.organizationId);
       const response = await guest.client.post("/v1/auth/organization", { organization_id: host.organizationId });
       expect([response.status, response.body.error.code]).toEqual([403, "forbidden"]);
     });

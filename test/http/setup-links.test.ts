@@ -8,6 +8,7 @@ import { platformUser, steppedUpAdmin } from "../support/platform.ts";
 import { ISSUER } from "../support/replica.ts";
 import { setupHost } from "../support/setup-links.ts";
 import { announceConnections, SsoBrowser, type SsoDeployment, ssoDeployment } from "../support/sso.ts";
+import { assignPlatformRole, presentFactor } from "../support/states.ts";
 import { memberWith, stepUpSessions } from "../support/team.ts";
 import { until } from "../support/waiting.ts";
 
@@ -127,9 +128,9 @@ describe("an administrator", () => {
     expect((await admin.client.get(base)).body.items).toHaveLength(1);
     await forms.post("/setup", { step: "begin" });
     expect((await forms.get("/setup/domains")).status).toBe(200);
-    await sso.at.sql`update users set platform_role = 'viewer' where id = ${admin.userId}`;
+    await assignPlatformRole(sso.at.sql, admin.userId, "viewer");
     expect((await forms.get("/setup/domains")).status).toBe(401);
-    await sso.at.sql`update users set platform_role = 'admin' where id = ${admin.userId}`;
+    await assignPlatformRole(sso.at.sql, admin.userId, "admin");
     expect(
       (await admin.client.delete(`/v1/admin/orgs/${organizationId}/sso/setup-links/${created.body.id}`)).status,
     ).toBe(204);
@@ -199,7 +200,7 @@ describe("a link", () => {
     const host = await vendor();
     const { sql } = sso.at;
     const admin = await memberWith(sso.at, host.organizationId, "admin");
-    await sql`update sessions set aal = 'aal2', mfa_verified_at = now() where user_id = ${admin.userId}`;
+    await presentFactor(sql, admin.userId);
     const ends: Readonly<Record<string, (id: string) => PromiseLike<unknown>>> = {
       revocation: (id) => host.owner.delete(`${host.base}/${id}`),
       expiry: (id) => sql`update sso_setup_links set expires_at = now() where id = ${id}`,
@@ -302,7 +303,7 @@ describe("a company's administrator without an account", () => {
     expect(request?.text).not.toContain("evil.example");
     const item = `/v1/orgs/${host.organizationId}/sso/connections/${row?.id}`;
     const admin = await memberWith(sso.at, host.organizationId, "admin");
-    await sql`update sessions set aal = 'aal2', mfa_verified_at = now() where user_id = ${admin.userId}`;
+    await presentFactor(sql, admin.userId);
     expect((await admin.client.post(`${item}/activate`)).status).toBe(403);
     const confirmed = await host.owner.post(`${item}/activate`);
     expect([confirmed.status, confirmed.body.status, confirmed.body.activated_by]).toEqual([

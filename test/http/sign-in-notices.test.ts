@@ -7,6 +7,7 @@ import { GOOGLE, type SocialDeployment, socialDeployment } from "../support/iden
 import { CODE, codeIn, tokenTo } from "../support/mail.ts";
 import { codeOf, enrolled, forgetUsedStep, withAuthenticator } from "../support/mfa.ts";
 import { addPasskey } from "../support/passkeys.ts";
+import { presentFactor } from "../support/states.ts";
 import { addAddress, changeAddress, provenUser, requestChange, resetBy } from "../support/user-emails.ts";
 
 const NOTICE = /from a browser that we haven't seen/;
@@ -139,7 +140,7 @@ describe("POST /v1/auth/sign-in/not-me", () => {
     thief.setCookie("service_trust", person.client.cookie("service_trust") ?? "", "/v1");
     expect((await login(at.one.url, person.email, CHROME, thief)).body.status).toBe("success");
     const token = await tokenTo(at.mail, person.email, NOT_ME_LINK);
-    await at.sql`update sessions set aal = 'aal2', mfa_verified_at = now() where user_id = ${person.userId}`;
+    await presentFactor(at.sql, person.userId);
     const since = await addPasskey(thief, { name: "Since" });
     expect(since.registration.status).toBe(201);
     const code = await codeFor(person.email);

@@ -9,6 +9,7 @@ import { startReplica } from "../support/replica.ts";
 import { steppedUpMemberHolding } from "../support/roles.ts";
 import { keyOf } from "../support/service-accounts.ts";
 import { storePolicy } from "../support/sso-connections.ts";
+import { enterEnterprise, presentFactor } from "../support/states.ts";
 import { memberWith, stepUpSessions } from "../support/team.ts";
 
 let at: Deployment;
@@ -21,7 +22,7 @@ const UNKNOWN = "019a0000-0000-7000-8000-000000000000";
 const SETTINGS = { issuer: "https://idp.acme.com/tenant", client_id: "service", client_secret: "a long client secret" };
 
 async function stepUp(site: Deployment, userId: string): Promise<void> {
-  await site.sql`update sessions set aal = 'aal2', mfa_verified_at = now() where user_id = ${userId}`;
+  await presentFactor(site.sql, userId);
 }
 
 /** An owner with a step-up. */
@@ -487,7 +488,7 @@ describe("the responsibility for an active connection", () => {
   test("goes to a member with every permission behind the connection, once, with a record (G376)", async () => {
     const host = await activated();
     const admin = await memberWith(at, host.organizationId, "admin");
-    await at.sql`update sessions set aal = 'aal2', mfa_verified_at = now() where user_id = ${admin.userId}`;
+    await presentFactor(at.sql, admin.userId);
     const { item, id } = host;
     const path = `${item}/take-over`;
     expect((await admin.client.post(path)).status).toBe(403);
@@ -693,7 +694,7 @@ test("SERVICE_ENTERPRISE_ONLY: 402 for an organization of the tier standard, and
       ])
     ).map(({ status }) => status);
   expect(await statuses()).toEqual([402, 402, 402, 402, 402, 402, 201]);
-  await at.sql`update organizations set tier = 'enterprise' where id = ${host.organizationId}`;
+  await enterEnterprise(at.sql, host.organizationId);
   expect(await statuses()).toEqual([200, 201, 200, 200, 201, 400, 201]);
 });
 

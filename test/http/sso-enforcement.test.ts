@@ -16,6 +16,7 @@ import {
   SIGNED_OUT,
   SSO_REQUIRED,
 } from "../support/sso-enforcement.ts";
+import { insertMember, proveMailbox } from "../support/states.ts";
 import { invite, memberWith } from "../support/team.ts";
 import { addAddress } from "../support/user-emails.ts";
 
@@ -154,7 +155,7 @@ describe("a covered member", () => {
     const host = await company();
     const member = await coveredMember(host, "owner");
     const other = await registered(at.one.url);
-    await at.sql`insert into members values (${other.organizationId}, ${member.userId}, 'member', now())`;
+    await insertMember(at.sql, other.organizationId, member.userId);
     await enforce(host);
     const { client, answer } = await signedIn(at.one.url, member.email);
     expect([answer.status, answer.body.user.organization_id]).toEqual([200, other.organizationId]);
@@ -179,8 +180,8 @@ describe("a covered member", () => {
     const host = await company();
     const member = await coveredMember(host);
     const other = await registered(at.one.url);
-    await at.sql`insert into members values (${other.organizationId}, ${member.userId}, 'member', now())`;
-    await at.sql`update users set controlled_at = now(), email_verified_at = now() where id = ${member.userId}`;
+    await insertMember(at.sql, other.organizationId, member.userId);
+    await proveMailbox(at.sql, member.userId);
     await enforce(host);
     const { client } = await signedIn(at.one.url, member.email);
     const person = { client, email: member.email };

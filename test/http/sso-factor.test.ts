@@ -6,6 +6,7 @@ import { codeOf, withAuthenticator, wrongCode } from "../support/mfa.ts";
 import { FormClient, mainOf } from "../support/pages.ts";
 import { changeConnection, SsoBrowser, type SsoDeployment, setPolicy, ssoDeployment } from "../support/sso.ts";
 import { startIntent } from "../support/sso-intents.ts";
+import { presentFactor, proveMailbox } from "../support/states.ts";
 import { memberOf, memberWith, stepUpSessions } from "../support/team.ts";
 
 let sso: SsoDeployment;
@@ -103,7 +104,7 @@ describe("a session of single sign-on before the factor that the organization re
       expect([action, refused.body.error.code]).toEqual([action, "forbidden"]);
     }
     const owner = await memberWith(at, forged.organizationId, "owner");
-    await at.sql`update sessions set mfa_verified_at = now(), aal = 'aal2' where user_id = ${owner.userId}`;
+    await presentFactor(at.sql, owner.userId);
     const fresh = owner.client.at(at.other.url);
     const policy = { mode: "optional", require_own_factor: true };
     expect((await fresh.put(`${ORGANIZATION()}/sso/policy`, policy)).status).toBe(200);
@@ -158,7 +159,7 @@ describe("the factor of the organization", () => {
     const { at, forged } = sso;
     const email = `own-${employees}@${forged.domain}`;
     const person = await withAuthenticator(at, await registered(at.one.url, { email }));
-    await at.sql`update users set email_verified_at = now(), controlled_at = now() where id = ${person.userId}`;
+    await proveMailbox(at.sql, person.userId);
     const [before] = await at.sql`select sealed_secret, last_step from totp_factors where user_id = ${person.userId}`;
     const { client, userId } = await employee({ sub: `own-${employees}`, email });
     expect(userId).toBe(person.userId);
@@ -223,7 +224,7 @@ describe("DELETE /v1/orgs/:org_id/members/:user_id/factor", () => {
     const path = `${memberOf(forged.organizationId, userId)}/factor`;
     await stepUpSessions(at.sql, admin.userId, "an hour ago");
     expect((await admin.client.delete(path)).body.error.code).toBe("mfa_required");
-    await at.sql`update sessions set mfa_verified_at = now(), aal = 'aal2' where user_id = ${admin.userId}`;
+    await presentFactor(at.sql, admin.userId);
     const stepped = admin.client.at(at.other.url);
     expect((await client.delete(path)).status).toBe(403);
     const ownerPath = `${memberOf(forged.organizationId, forged.ownerId)}/factor`;

@@ -2,6 +2,7 @@
 import { beforeEach, describe, expect, test } from "bun:test";
 import { keyOf } from "../support/service-accounts.ts";
 import { changeConnection, SsoBrowser, type SsoDeployment, setPolicy, ssoDeployment } from "../support/sso.ts";
+import { presentFactor } from "../support/states.ts";
 import { memberWith, stepUpSessions } from "../support/team.ts";
 import { until } from "../support/waiting.ts";
 
@@ -15,7 +16,7 @@ beforeEach(async () => {
 /** An owner with a step-up: no replica has the session in memory yet. */
 async function ownerOf(organizationId: string) {
   const owner = await memberWith(sso.at, organizationId, "owner");
-  await sso.at.sql`update sessions set aal = 'aal2', mfa_verified_at = now() where user_id = ${owner.userId}`;
+  await presentFactor(sso.at.sql, owner.userId);
   return owner;
 }
 

@@ -51,6 +51,7 @@ import {
   STRONG,
   signInAt,
 } from "../support/sso-matrix.ts";
+import { insertMember, proveMailbox } from "../support/states.ts";
 
 const IS_FULL = process.env.MATRIX === "full";
 const DEADLINE_MS = IS_FULL ? 600_000 : 60_000;
@@ -211,7 +212,7 @@ describe("every page", () => {
 /** Moves a person into one organization only. */
 async function alone(userId: string, { organizationId }: Host): Promise<void> {
   await matrix.at.sql`delete from members where user_id = ${userId}`;
-  await matrix.at.sql`insert into members values (${organizationId}, ${userId}, 'member', now())`;
+  await insertMember(matrix.at.sql, organizationId, userId);
 }
 
 const startOf = ({ connectionId }: Host) => `/v1/auth/sso/${connectionId}/start`;
@@ -224,7 +225,7 @@ async function wanderer(isInDomain: boolean) {
   const { at, hosts } = matrix;
   const person = await registered(at.one.url);
   const { authenticator } = await addPasskey(person.client);
-  await at.sql`update users set controlled_at = now(), email_verified_at = now() where id = ${person.userId}`;
+  await proveMailbox(at.sql, person.userId);
   const addresses = new Map<PolicyName, string>();
   for (const policy of POLICY_NAMES) {
     const address = isInDomain ? addressIn(hosts[policy], person.userId) : `${policy}-${person.email}`;

@@ -12,6 +12,7 @@ import {
   type SsoDeployment,
   ssoDeployment,
 } from "../support/sso.ts";
+import { assignResponsibility, proveMailbox } from "../support/states.ts";
 import { memberWith, stepUpSessions } from "../support/team.ts";
 import { eventually, until } from "../support/waiting.ts";
 
@@ -158,7 +159,7 @@ describe("the power of the person behind the connection", () => {
       const { organizationId, connectionId, owner, ownerId } = ours;
       await stepUpSessions(at.sql, ownerId);
       const responsible = await memberWith(at, organizationId, role);
-      await at.sql`update sso_connections set activated_by = ${responsible.userId} where id = ${connectionId}`;
+      await assignResponsibility(at.sql, connectionId, responsible.userId);
       await announceConnections(at);
       const claims = fresh();
       const { user_id: userId } = (await enterWhile(claims, async () => undefined)).body.user;
@@ -236,7 +237,7 @@ test("1,000 bound sessions of a user end no session outside of the organization.
   const { at, forged } = sso;
   const claims = fresh();
   const person = await registered(at.one.url, { email: claims.email });
-  await at.sql`update users set controlled_at = now(), email_verified_at = now() where id = ${person.userId}`;
+  await proveMailbox(at.sql, person.userId);
   const first = await enterWhile(claims, async () => undefined);
   expect([first.status, first.body.user.user_id]).toEqual([200, person.userId]);
   await at.sql`

@@ -25,6 +25,7 @@ import {
   ssoDeployment,
 } from "../support/sso.ts";
 import { browserOf, startIntent } from "../support/sso-intents.ts";
+import { assignResponsibility } from "../support/states.ts";
 import { memberWith, stepUpSessions } from "../support/team.ts";
 
 let sso: SsoDeployment;
@@ -42,7 +43,7 @@ beforeEach(async () => {
   const role = await createdRole({ client: owner, userId: ownerId, organizationId }, ["sso.manage"]);
   await assignRoles({ client: owner, userId: ownerId }, organizationId, manager.userId, [role.id]);
   await changeConnection(at, forged.connectionId, { config: { mfa_trust: ["mfa"] } });
-  await at.sql`update sso_connections set activated_by = ${manager.userId} where id = ${forged.connectionId}`;
+  await assignResponsibility(at.sql, forged.connectionId, manager.userId);
   await announceConnections(at);
 });
 
@@ -147,7 +148,7 @@ describe("a promoted member whom the provider of a weaker manager signs in", () 
   test("401: a demotion of the responsible member ends sessions of members above, no others (G373).", async () => {
     const { at, forged } = sso;
     const admin = await memberWith(at, forged.organizationId, "admin");
-    await at.sql`update sso_connections set activated_by = ${admin.userId} where id = ${forged.connectionId}`;
+    await assignResponsibility(at.sql, forged.connectionId, admin.userId);
     await announceConnections(at);
     const [strong, weak] = [await employee(), await employee()];
     expect((await promote(strong.userId, "admin")).status).toBe(200);
@@ -169,7 +170,7 @@ describe("a promoted member whom the provider of a weaker manager signs in", () 
     const holder = await memberWith(at, organizationId, "member");
     const role = await createdRole(place, ["sso.manage", "audit.read"]);
     await assignRoles({ client: owner, userId: ownerId }, organizationId, holder.userId, [role.id]);
-    await at.sql`update sso_connections set activated_by = ${holder.userId} where id = ${forged.connectionId}`;
+    await assignResponsibility(at.sql, forged.connectionId, holder.userId);
     await announceConnections(at);
     const auditor = await employee();
     const audit = await createdRole(place, ["audit.read"]);
@@ -185,7 +186,7 @@ describe("a promoted member whom the provider of a weaker manager signs in", () 
     const { organizationId } = forged;
     const { userId, enter } = await employee();
     const admin = await memberWith(at, organizationId, "admin");
-    await at.sql`update sso_connections set activated_by = ${admin.userId} where id = ${forged.connectionId}`;
+    await assignResponsibility(at.sql, forged.connectionId, admin.userId);
     await announceConnections(at);
     expect((await promote(userId, "admin")).status).toBe(200);
     expect((await forged.owner.delete(`/v1/orgs/${organizationId}/members/${admin.userId}`)).status).toBe(204);
@@ -230,7 +231,7 @@ describe("a promoted member whom the provider of a weaker manager signs in", () 
     expect((await promote(userId, "admin")).status).toBe(200);
     expect((await enter()).status).toBe(403);
     const admin = await memberWith(at, forged.organizationId, "admin");
-    await at.sql`update sso_connections set activated_by = ${admin.userId} where id = ${forged.connectionId}`;
+    await assignResponsibility(at.sql, forged.connectionId, admin.userId);
     await announceConnections(at);
     expect((await enter()).status).toBe(200);
     const removed = await forged.owner.delete(`/v1/orgs/${forged.organizationId}/members/${admin.userId}`);

@@ -20,6 +20,7 @@ import {
   setPolicy,
   ssoDeployment,
 } from "../support/sso.ts";
+import { assignPlatformRole, disableUser, insertMember, presentFactor } from "../support/states.ts";
 import { invite, memberOf, memberWith, statementsWait, stepUpSessions, verify } from "../support/team.ts";
 
 let sso: SsoDeployment;
@@ -257,7 +258,7 @@ describe("an address in a verified domain", () => {
     const { at, forged } = sso;
     const claims = fresh();
     const person = await personWith(claims.email);
-    await at.sql`insert into members values (${forged.organizationId}, ${person.userId}, 'member', now())`;
+    await insertMember(at.sql, forged.organizationId, person.userId);
     const before = await accountOf(person.userId);
     const response = await enter({ ...claims, name: "Somebody Else" });
     expect([response.status, response.body.user.user_id]).toEqual([200, person.userId]);
@@ -274,7 +275,7 @@ describe("an address in a verified domain", () => {
     const { at, forged } = sso;
     const claims = fresh();
     const person = await personWith(claims.email);
-    await at.sql`update users set platform_role = 'owner' where id = ${person.userId}`;
+    await assignPlatformRole(at.sql, person.userId, "owner");
     sso.forged.provider.claims = claims;
     const browser = new SsoBrowser(at.one.url);
     expect((await browser.enter(forged.connectionId)).status).toBe(200);
@@ -398,7 +399,7 @@ describe("a policy", () => {
       await announceConnections(at);
       await routable(at, [connectionId]);
       const host = { client: owner, userId: ownerId, organizationId };
-      await at.sql`update sessions set aal = 'aal2', mfa_verified_at = now() where user_id = ${ownerId}`;
+      await presentFactor(at.sql, ownerId);
       const [ruled, manual] = [await createdRole(host, ["audit.read"]), await createdRole(host, ["members.list"])];
       const role_rules = [{ from: "groups", value: "audit", role: ruled.key }];
       await setPolicy(at, organizationId, { roleRules: role_rules });
@@ -452,7 +453,7 @@ describe("a policy", () => {
     const userId = String((await enter(person)).body.user.user_id);
     const [identity] = await at.sql`select id from sso_identities where user_id = ${userId}`;
     const remover = await memberWith(at, organizationId, "owner");
-    await at.sql`update sessions set aal = 'aal2', mfa_verified_at = now() where user_id = ${remover.userId}`;
+    await presentFactor(at.sql, remover.userId);
     let entering: Promise<Answer> | undefined;
     let removing: Promise<Answer> | undefined;
     await at.sql.begin(async (sql) => {
@@ -486,7 +487,7 @@ describe("a policy", () => {
     const { at, forged } = sso;
     const connectionId = randomUUID();
     const { owner, ownerId, organizationId } = await company(at, connectionId, forged.provider.url);
-    await at.sql`update sessions set aal = 'aal2', mfa_verified_at = now() where user_id = ${ownerId}`;
+    await presentFactor(at.sql, ownerId);
     const role = await createdRole({ client: owner, userId: ownerId, organizationId }, ["audit.read"]);
     const roleRules = [{ from: "groups", value: "audit", role: role.key }];
     await setPolicy(at, organizationId, { roleRules });
@@ -522,7 +523,7 @@ describe("a policy", () => {
     expect(codeOf(await enter(claims))).toBe(REFUSED);
     const member = fresh();
     const person = await personWith(member.email);
-    await at.sql`insert into members values (${forged.organizationId}, ${person.userId}, 'member', now())`;
+    await insertMember(at.sql, forged.organizationId, person.userId);
     expect((await enter(member)).status).toBe(200);
   });
 
@@ -678,7 +679,7 @@ describe("a user whom the organization manages", () => {
     const { at, acme, forged } = sso;
     const claims = fresh();
     const { user_id: userId } = (await enter(claims)).body.user;
-    await at.sql`insert into members values (${acme.organizationId}, ${userId}, 'member', now())`;
+    await insertMember(at.sql, acme.organizationId, userId);
     expect((await enter({ ...claims, email: `moved-${userId}@${forged.domain}`, name: "Other" })).status).toBe(200);
     expect((await accountOf(userId)).user).toMatchObject({ email: claims.email, display_name: null });
   });
@@ -689,7 +690,7 @@ describe("a removal", () => {
     const { at, forged } = sso;
     const claims = fresh();
     const { user_id: userId } = (await enter(claims)).body.user;
-    await at.sql`update sessions set aal = 'aal2', mfa_verified_at = now() where user_id = ${forged.ownerId}`;
+    await presentFactor(at.sql, forged.ownerId);
     expect((await forged.owner.delete(memberOf(forged.organizationId, userId))).status).toBe(204);
     for (const sub of [claims.sub, `${claims.sub} new`]) {
       expect([codeOf(await enter({ ...claims, sub })), await lastReason()].join()).toContain(REFUSED);
@@ -703,8 +704,8 @@ describe("a removal", () => {
     await setPolicy(at, forged.organizationId, { jit: "invited_only" });
     const claims = fresh();
     const person = await personWith(claims.email);
-    await at.sql`insert into members values (${forged.organizationId}, ${person.userId}, 'member', now())`;
-    await at.sql`update users set disabled_at = now() where id = ${person.userId}`;
+    await insertMember(at.sql, forged.organizationId, person.userId);
+    await disableUser(at.sql, person.userId);
     const strip = ({ text, body }: Answer) => text.replace(body.error.request_id, "");
     const disabled = await enter(claims);
     expect([codeOf(disabled), await lastReason()]).toEqual([REFUSED, "failure disabled account"]);

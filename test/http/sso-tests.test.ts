@@ -5,6 +5,7 @@ import { SSO_TESTS_MAX } from "../../src/limits/sso-sign-in-limits.ts";
 import { type Client, newEmail } from "../support/client.ts";
 import { keyOf } from "../support/service-accounts.ts";
 import { announceConnections, company, SsoBrowser, type SsoDeployment, ssoDeployment } from "../support/sso.ts";
+import { presentFactor } from "../support/states.ts";
 import { memberWith, stepUpSessions } from "../support/team.ts";
 import { until } from "../support/waiting.ts";
 
@@ -20,7 +21,7 @@ async function draft(config: object = {}) {
   const made = await company(at, crypto.randomUUID(), forged.provider.url, config);
   await at.sql`update sso_connections set status = 'draft', tested_at = null where id = ${made.connectionId}`;
   await announceConnections(at);
-  await at.sql`update sessions set aal = 'aal2', mfa_verified_at = now() where user_id = ${made.ownerId}`;
+  await presentFactor(at.sql, made.ownerId);
   const { organizationId, connectionId } = made;
   const item = `/v1/orgs/${organizationId}/sso/connections/${connectionId}`;
   const place = `/v1/orgs/${organizationId}/sso/connections/${connectionId}/test`;

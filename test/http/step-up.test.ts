@@ -5,6 +5,7 @@ import { Client, newEmail } from "../support/client.ts";
 import { type Deployment, deployment } from "../support/deployment.ts";
 import { platformUser } from "../support/platform.ts";
 import { keyOf, steppedUpOwner } from "../support/service-accounts.ts";
+import { enterEnterprise } from "../support/states.ts";
 import { founded, invitationsOf, memberOf, memberWith, stepUpSessions } from "../support/team.ts";
 
 let at: Deployment;
@@ -45,7 +46,7 @@ describe("a step-up (G311)", () => {
 
   test("Whatever grants power, adds a credential or takes data out is 401 without a step-up.", async () => {
     const person = await platformUser(at, "owner");
-    await at.sql`update organizations set tier = 'enterprise' where id = ${person.organizationId}`;
+    await enterEnterprise(at.sql, person.organizationId);
     const outcomes: string[] = [];
     for (const endpoint of STEPPED_UP) {
       const body = POWERFUL[endpoint.operationId] ?? (endpoint.method === "GET" ? undefined : {});

@@ -7,6 +7,7 @@ import { decodeClaims } from "../support/forge.ts";
 import { API, personWithBrowser, refreshAt, registerClient, tokensFor } from "../support/oauth.ts";
 import { platformUser } from "../support/platform.ts";
 import { runService } from "../support/replica.ts";
+import { insertMember, suspendOrganization } from "../support/states.ts";
 import { statementsWait } from "../support/team.ts";
 
 let at: Deployment;
@@ -50,7 +51,7 @@ describe("PATCH /v1/admin/orgs/:id with suspended", () => {
   test("200 for all else that an admin does to such an organization: renaming, and ending a suspension", async () => {
     const { organizationId } = await platformUser(at, "owner");
     expect((await admin.patch(`/v1/admin/orgs/${organizationId}`, { name: "Beta" })).body.name).toBe("Beta");
-    await at.sql`update organizations set suspended_at = now() where id = ${organizationId}`;
+    await suspendOrganization(at.sql, organizationId);
     expect((await admin.patch(`/v1/admin/orgs/${organizationId}`, { suspended: false })).status).toBe(200);
   });
 
@@ -103,7 +104,7 @@ describe("PATCH /v1/admin/orgs/:id with suspended", () => {
     const person = await personWithBrowser(at);
     const tokens = await tokensFor(application, person.browser);
     const elsewhere = await registered(at.one.url);
-    await at.sql`insert into members values (${elsewhere.organizationId}, ${person.userId}, 'member', now())`;
+    await insertMember(at.sql, elsewhere.organizationId, person.userId);
     await person.client.post("/v1/auth/organization", { organization_id: elsewhere.organizationId });
     // The session switched organizations longer ago than the lifetime of an access token.
     await at.sql`
@@ -121,7 +122,7 @@ describe("PATCH /v1/admin/orgs/:id with suspended", () => {
 
   test("false brings back no session that a suspension could not revoke, its replica being dead (G69)", async () => {
     const { client, organizationId, sessionId } = await registered(at.one.url);
-    await at.sql`update organizations set suspended_at = now() where id = ${organizationId}`;
+    await suspendOrganization(at.sql, organizationId);
     expect((await admin.patch(`/v1/admin/orgs/${organizationId}`, { suspended: false })).status).toBe(200);
     expect((await client.get("/v1/auth/session")).status).toBe(401);
     expect((await client.post("/v1/auth/refresh")).status).toBe(401);

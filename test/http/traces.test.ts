@@ -17,6 +17,7 @@ import { CALLBACK, codeFor, exchange, personWithBrowser } from "../support/oauth
 import { steppedUpAdmin } from "../support/platform.ts";
 import { type Replica, startReplica } from "../support/replica.ts";
 import { freshDatabase, openSql, redisUrl } from "../support/services.ts";
+import { assignPlatformRole, enterEnterprise } from "../support/states.ts";
 import { stepUpSessions } from "../support/team.ts";
 import { attempts, until } from "../support/waiting.ts";
 import { type Receiver, startReceiver } from "../support/webhook-receiver.ts";
@@ -166,8 +167,8 @@ describe("the trace of a journey", () => {
 
   test("exports the audit trail", async () => {
     const { client, userId, organizationId } = await enrolled(at);
-    await at.sql`update users set platform_role = 'owner' where id = ${userId}`;
-    await at.sql`update organizations set tier = 'enterprise' where id = ${organizationId}`;
+    await assignPlatformRole(at.sql, userId, "owner");
+    await enterEnterprise(at.sql, organizationId);
     const trace = await collector.traceOf((headers) => client.get("/v1/admin/audit-export", { headers }));
     await expectTree(trace, [
       "GET /v1/admin/audit-export",

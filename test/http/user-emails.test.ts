@@ -5,6 +5,7 @@ import { CODE, codeIn, INVITE_LINK, RESET_LINK, tokenTo, VERIFY_LINK } from "../
 import { withAuthenticator } from "../support/mfa.ts";
 import { startReplica } from "../support/replica.ts";
 import { freshDatabase, openSql, redisUrl } from "../support/services.ts";
+import { deletePassword } from "../support/states.ts";
 import { spreadBeyondNoise } from "../support/timing.ts";
 import {
   addAddress,
@@ -128,7 +129,7 @@ describe("POST /v1/users/me/email", () => {
 
   test("a user without password and factor needs a session of at most ten minutes", async () => {
     const { client, userId } = await provenUser(at);
-    await at.sql`update users set password_hash = null where id = ${userId}`;
+    await deletePassword(at.sql, userId);
     expect((await change(client, { new_email: newEmail() })).status).toBe(204);
     await at.sql`update sessions set auth_time = now() - interval '11 minutes' where user_id = ${userId}`;
     expect((await change(client, { new_email: newEmail() })).status).toBe(401);

@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, test } from "bun:test";
 import { Client, PASSWORD, registered } from "../support/client.ts";
 import { type Deployment, deployment } from "../support/deployment.ts";
 import { verifySessionsOf } from "../support/platform.ts";
+import { assignPlatformRole } from "../support/states.ts";
 
 let at: Deployment;
 beforeAll(async () => {
@@ -174,7 +175,7 @@ describe("GET /v1/users/:id", () => {
         created_at: expect.stringMatching(/Z$/),
         last_login_at: expect.stringMatching(/Z$/),
       });
-      await at.sql`update users set platform_role = 'viewer' where id = ${viewer.userId}`;
+      await assignPlatformRole(at.sql, viewer.userId, "viewer");
       await verifySessionsOf(at, viewer.userId);
       expect((await viewer.client.get(`/v1/users/${one.userId}`)).body).toMatchObject({ user_id: one.userId });
     });
@@ -196,7 +197,7 @@ describe("GET /v1/users/:id", () => {
       const { client, userId } = await registered(at.one.url);
       await verifySessionsOf(at, userId);
       expect((await client.get("/v1/users/x")).status).toBe(404);
-      await at.sql`update users set platform_role = 'viewer' where id = ${userId}`;
+      await assignPlatformRole(at.sql, userId, "viewer");
       expect((await client.get(`/v1/users/${UNKNOWN}`)).status).toBe(404);
     });
   });

@@ -4,6 +4,7 @@ import { expect } from "bun:test";
 import { randomUUID } from "node:crypto";
 import { type Client, registered } from "../support/client.ts";
 import { setPolicy } from "../support/sso.ts";
+import { presentFactor } from "../support/states.ts";
 import { eventually } from "../support/waiting.ts";
 import type { OpenidProduct, Product, SamlProduct } from "./identity-provider.ts";
 import type { Pair } from "./pair.ts";
@@ -44,7 +45,7 @@ export async function connectOpenid(pair: Pair, product: OpenidProduct, more: ob
 
 export async function companyWithDraft(pair: Pair, email: string, settings: object) {
   const { client: owner, userId, organizationId } = await registered(pair.origin);
-  await pair.sql`update sessions set aal = 'aal2', mfa_verified_at = now() where user_id = ${userId}`;
+  await presentFactor(pair.sql, userId);
   const domain = email.slice(email.indexOf("@") + 1);
   await pair.sql`delete from organization_domains where domain = ${domain}`;
   await pair.sql`

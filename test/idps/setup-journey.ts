@@ -10,6 +10,7 @@ import { join } from "node:path";
 import { registered } from "../support/client.ts";
 import { type DnsServer, startDnsServer } from "../support/dns-server.ts";
 import { Reader } from "../support/pages.ts";
+import { presentFactor, proveMailbox } from "../support/states.ts";
 import { eventually } from "../support/waiting.ts";
 import { arrivesAt } from "./company.ts";
 import type { SamlProduct } from "./identity-provider.ts";
@@ -94,8 +95,8 @@ class Administrator {
 async function host() {
   const owner = await registered(pair.origin);
   const { organizationId, userId } = owner;
-  await pair.sql`update sessions set aal = 'aal2', mfa_verified_at = now() where user_id = ${userId}`;
-  await pair.sql`update users set email_verified_at = now(), controlled_at = now() where id = ${userId}`;
+  await presentFactor(pair.sql, userId);
+  await proveMailbox(pair.sql, userId);
   await pair.sql`update organizations set name = 'Acme' where id = ${organizationId}`;
   const created = await owner.client.post(`/v1/orgs/${organizationId}/sso/setup-links`, {
     intents: ["domains", "connection"],

@@ -1,6 +1,7 @@
 /** A user who can ask to join the demo organization by its domain, and the request of another user. */
 import type postgres from "postgres";
 import { registered } from "../support/client.ts";
+import { proveMailbox } from "../support/states.ts";
 
 interface JoiningSite {
   readonly origin: string;
@@ -15,7 +16,7 @@ export async function fillJoining({ origin, sql, organizationId, newcomerId }: J
     insert into user_emails (id, user_id, email, "primary", verified_at, controlled_at, created_at)
     values (gen_random_uuid(), ${newcomerId}, 'nora@analytical.example', false, now(), now(), now())`;
   const mary = await registered(origin, { email: "mary@analytical.example", display_name: "Mary Somerville" });
-  await sql`update users set email_verified_at = now(), controlled_at = now() where id = ${mary.userId}`;
+  await proveMailbox(sql, mary.userId);
   await sql`update user_emails set verified_at = now(), controlled_at = now() where user_id = ${mary.userId}`;
   const asked = await mary.client.post(`/v1/orgs/${organizationId}/join`);
   if (asked.status !== 202) throw new Error(`the demo expected a request, got ${asked.status}: ${asked.text}`);

@@ -21,6 +21,7 @@ import { type Replica, startReplica } from "../support/replica.ts";
 import { samplePlatform } from "../support/sample-platform.ts";
 import { openSql, redisUrl } from "../support/services.ts";
 import { companyWithSso, storeConnection } from "../support/sso-connections.ts";
+import { insertMember, proveMailbox } from "../support/states.ts";
 import { eventually, until } from "../support/waiting.ts";
 import { fillApplications } from "./demo-applications.ts";
 import { fillDirectory } from "./demo-directory.ts";
@@ -106,7 +107,7 @@ async function fill(site: Site): Promise<Omit<Demo, "origin" | "sql" | "stop">> 
   const first = await register(site, "Ada Lovelace", "ada@analytical.example", "Analytical Engines");
   const owner = await enrol(site, first);
   const member = await register(site, "Charles Babbage", "charles@analytical.example", "Difference Engines");
-  await site.sql`insert into members values (${owner.organizationId}, ${member.userId}, 'member', now())`;
+  await insertMember(site.sql, owner.organizationId, member.userId);
   await site.sql`update sessions set organization_id = ${owner.organizationId} where user_id = ${member.userId}`;
   const stale = { ...owner, client: await secondSession(site, owner) };
   const wiki = await addApplications(owner.client);
@@ -367,7 +368,7 @@ async function mailedLinks(site: Site, { owner, newcomer }: LinkReaders): Promis
   await new Client(origin).post("/v1/auth/login", request, { headers: { "user-agent": FIREFOX } });
   const notMe = await linkIn(site, "/sign-in/not-me");
   const mover = await register(site, "Mary Somerville", "mary@example.com", "Somerville");
-  await site.sql`update users set email_verified_at = now(), controlled_at = now() where id = ${mover.userId}`;
+  await proveMailbox(site.sql, mover.userId);
   const change = { new_email: "mary@somerville.example", password: PASSWORD };
   expectStatus(await mover.client.post("/v1/users/me/email", change), 204);
   const changed = await linkIn(site, "/change-email");

@@ -8,6 +8,7 @@ import { authorizePath, Browser, makePkce, oauthAdmin, registerClient } from "..
 import { redirectOf, signedInForms } from "../support/pages.ts";
 import { platformUser, steppedUpAdmin } from "../support/platform.ts";
 import { companyWithSso, storeConnection } from "../support/sso-connections.ts";
+import { insertMember } from "../support/states.ts";
 import { founded, invited, memberWith } from "../support/team.ts";
 import { eventually } from "../support/waiting.ts";
 
@@ -79,7 +80,7 @@ describe("the brand of an organization", () => {
     const [teal, rose] = [await branded(at, "Teal Ltd", TEAL, "teal"), await branded(at, "Rose Inc", ROSE, "red")];
     const plain = await founded(at);
     const platform = await steppedUpAdmin(at);
-    await at.sql`insert into members values (${teal.organizationId}, ${platform.userId}, 'member', now())`;
+    await insertMember(at.sql, teal.organizationId, platform.userId);
     const browser = new Browser(at.one.url);
     const { token } = await invited(at, rose.client, rose.organizationId);
     // A member of one organization opens the invitation of another organization.

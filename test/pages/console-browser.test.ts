@@ -4,6 +4,7 @@ import { unfold } from "../page-states/checks.ts";
 import { newEmail, PASSWORD } from "../support/client.ts";
 import { type Administrator, administrator, CONFIG_KEY, stepUp } from "../support/console.ts";
 import { linkTo, type PageSite, Readers, startSite } from "../support/pages.ts";
+import { enterEnterprise } from "../support/states.ts";
 import { until } from "../support/waiting.ts";
 
 /** A new machine installs Chromium first. */
@@ -234,7 +235,7 @@ describe("every page of the console", () => {
     await plain.page.locator(".table summary", { hasText: "auth.session.revoked" }).click();
     expect(await plain.page.locator(".entry").first().innerText()).toContain("administrator_request");
     const download = plain.page.waitForEvent("download");
-    await site.sql`update organizations set tier = 'enterprise' where id = ${owner.organizationId}`;
+    await enterEnterprise(site.sql, owner.organizationId);
     await plain.page.getByRole("button", { name: "Export" }).click();
     expect((await download).suggestedFilename()).toBe("audit.ndjson");
     expect([...reader.offences, ...plain.offences]).toEqual([]);

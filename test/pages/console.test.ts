@@ -6,6 +6,7 @@ import { PASSWORD } from "../support/client.ts";
 import { type Administrator, administrator, CONFIG_KEY, SCRIPT, stepUp } from "../support/console.ts";
 import { codeOf, forgetUsedStep } from "../support/mfa.ts";
 import { FormClient, mainOf, type PageSite, redirectOf, STEP_UP_ASKED, startSite } from "../support/pages.ts";
+import { enterEnterprise } from "../support/states.ts";
 import { until } from "../support/waiting.ts";
 
 let site: PageSite;
@@ -568,7 +569,7 @@ describe("the audit trail", () => {
     const refused = await exporter.forms.post("/admin/audit/export", { csrf });
     expect([refused.status, refused.text.includes("part of your organization's plan")]).toEqual([402, true]);
     expect(refused.text).toContain('href="/admin/audit">Go back<');
-    await site.sql`update organizations set tier = 'enterprise' where id = ${exporter.organizationId}`;
+    await enterEnterprise(site.sql, exporter.organizationId);
     const response = await exporter.forms.post("/admin/audit/export", { from: "2026-01-01T00:00", to: "", csrf });
     expect(response.headers.get("content-disposition")).toBe('attachment; filename="audit.ndjson"');
     const lines = response.text.trimEnd().split("\n");

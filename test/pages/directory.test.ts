@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { newEmail, PASSWORD } from "../support/client.ts";
 import { type Administrator, administrator, stepUp } from "../support/console.ts";
 import { linkTo, mainOf, type PageSite, redirectOf, startSite, textOf } from "../support/pages.ts";
+import { assignPlatformRole } from "../support/states.ts";
 
 let site: PageSite;
 let viewer: Administrator;
@@ -204,7 +205,7 @@ describe("actions in an organization", () => {
     expect(redirectOf(await act("remove", member.userId))).toEqual([path, "removed"]);
     expect((await admin.forms.get(`${orgPath(host)}/confirm?step=remove&id=${member.userId}`)).status).toBe(404);
     const above = await memberOf(host);
-    await site.sql`update users set platform_role = 'owner' where id = ${above.userId}`;
+    await assignPlatformRole(site.sql, above.userId, "owner");
     expect((await act("remove", above.userId)).status).toBe(403);
     expect((await act("remove", "nonsense")).status).toBe(404);
     const forged = await viewer.forms.csrf("/account");
@@ -330,13 +331,13 @@ describe("the overview", () => {
     await site.sql`delete from oauth_clients`;
     await site.sql`update users set platform_role = null where platform_role is not null and id <> ${person.userId}`;
     expect(await open()).toEqual(["/admin/oauth-clients/new", "/admin/users/new"]);
-    await site.sql`update users set platform_role = 'admin' where id = ${admin.userId}`;
+    await assignPlatformRole(site.sql, admin.userId, "admin");
     expect(await open()).toEqual(["/admin/oauth-clients/new"]);
     const hidden = await person.forms.post("/admin", { step: "hide", csrf: await person.forms.csrf("/account") });
     expect(redirectOf(hidden)[0]).toBe("/admin");
     expect(hidden.headers.getSetCookie().join()).toContain("service_first_run=hidden; Max-Age=31536000; Path=/admin");
     expect(await mainAt(person, "/admin")).not.toContain('id="first-run"');
-    await site.sql`update users set platform_role = 'viewer' where id = ${viewer.userId}`;
+    await assignPlatformRole(site.sql, viewer.userId, "viewer");
   });
 });
 

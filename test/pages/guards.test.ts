@@ -13,6 +13,7 @@ import { newEmail, PASSWORD } from "../support/client.ts";
 import { codeOf, forgetUsedStep } from "../support/mfa.ts";
 import { FormClient, linkTo, type PageSite, redirectOf, SAME_ORIGIN, scriptsOf, startSite } from "../support/pages.ts";
 import { startReplica } from "../support/replica.ts";
+import { presentFactor } from "../support/states.ts";
 import { until } from "../support/waiting.ts";
 
 /** The compressed size of an island, and of the client with the WebAuthn library, which islands share. */
@@ -306,8 +307,7 @@ describe("the page of what a person created", () => {
     expect(page.text).toContain("Setup link for single sign-on");
     const csrf = await forms.csrf(path);
     expect((await forms.post(path, { csrf })).headers.get("location")).toStartWith("/step-up");
-    await site.sql`
-      update sessions set aal = 'aal2', mfa_verified_at = now() where user_id = ${owner?.user_id}`;
+    await presentFactor(site.sql, owner?.user_id);
     await forms.client.post("/v1/auth/refresh");
     expect(redirectOf(await forms.post(path, { csrf: await forms.csrf(path) }))).toEqual([path, "ended"]);
     expect((await forms.get(path)).text).not.toContain("Setup link for single sign-on");

@@ -6,6 +6,7 @@ import { newEmail, PASSWORD, signedIn } from "../support/client.ts";
 import { CODE, codeIn } from "../support/mail.ts";
 import { codeOf, forgetUsedStep } from "../support/mfa.ts";
 import { linkTo, type PageSite, type Reader, Readers, startSite } from "../support/pages.ts";
+import { presentFactor } from "../support/states.ts";
 import { stepUpSessions } from "../support/team.ts";
 import { until } from "../support/waiting.ts";
 
@@ -237,7 +238,7 @@ describe("with scripts", () => {
     const isRenamed = async () => (await authenticator.credentials())[0]?.userName === changed;
     await until("the password manager displays the new address", isRenamed);
 
-    await site.sql`update sessions set aal = 'aal2', mfa_verified_at = now() where user_id = ${userId}`;
+    await presentFactor(site.sql, userId);
     await reader.open("/account/security");
     await page.getByRole("button", { name: "Add a passkey" }).click();
     const alert = page.getByRole("alert");

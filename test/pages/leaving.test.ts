@@ -2,6 +2,7 @@
 import { beforeAll, describe, expect, test } from "bun:test";
 import { newEmail, PASSWORD } from "../support/client.ts";
 import { FormClient, linkTo, type PageSite, redirectOf, startSite } from "../support/pages.ts";
+import { assignPlatformRole } from "../support/states.ts";
 
 let site: PageSite;
 beforeAll(async () => {
@@ -54,7 +55,7 @@ describe("leaving", () => {
     const refused = await forms.post("/team/delete", { slug: "other-organization", password: PASSWORD, csrf });
     expect([refused.status, refused.text.includes("This isn't the slug")]).toEqual([400, true]);
     const admin = await signedInForms();
-    await site.sql`update users set platform_role = 'admin' where id = ${admin.userId}`;
+    await assignPlatformRole(site.sql, admin.userId, "admin");
     await site.sql`update sessions set aal = 'aal2' where user_id = ${admin.userId}`;
     const consoleForms = admin.forms;
     const path = `/admin/deletions/new?type=user&id=${userId}`;

@@ -4,6 +4,7 @@ import { SELECTION_ROWS_MAX } from "../../src/limits/console-limits.ts";
 import { newEmail } from "../support/client.ts";
 import { type Administrator, administrator } from "../support/console.ts";
 import { mainOf, type PageSite, Readers, redirectOf, startSite } from "../support/pages.ts";
+import { insertMember } from "../support/states.ts";
 
 let site: PageSite;
 let admin: Administrator;
@@ -23,7 +24,7 @@ afterAll(async () => {
 async function membersOf(host: Administrator, count: number): Promise<Administrator[]> {
   const members = await Promise.all(Array.from({ length: count }, () => administrator(site, null)));
   for (const { userId } of members) {
-    await site.sql`insert into members values (${host.organizationId}, ${userId}, 'member', now())`;
+    await insertMember(site.sql, host.organizationId, userId);
   }
   return members;
 }

@@ -18,6 +18,7 @@ import {
   tokensFor,
 } from "../support/oauth.ts";
 import { redirectOf, textOf } from "../support/pages.ts";
+import { insertMember } from "../support/states.ts";
 
 const LOGO = "https://logos.example.test/wiki.svg";
 const NATIVE = "com.example.notes:/callback";
@@ -50,7 +51,7 @@ async function waitingBrowser(client = wiki, more: Record<string, string> = {}) 
 async function userOfTwoOrganizations() {
   const person = await personWithBrowser();
   const host = await registered(at.one.url, { organization_name: "Globex GmbH" });
-  await at.sql`insert into members values (${host.organizationId}, ${person.userId}, 'member', now())`;
+  await insertMember(at.sql, host.organizationId, person.userId);
   return { ...person, other: host.organizationId };
 }
 

@@ -28,6 +28,7 @@ import { metadataText } from "../support/saml/metadata.ts";
 import { SSO_URL } from "../support/saml/saml-browser.ts";
 import { announceConnections, company, SsoBrowser, ssoDeployment } from "../support/sso.ts";
 import { companyWithSso } from "../support/sso-connections.ts";
+import { insertMember, presentFactor } from "../support/states.ts";
 import { memberOf, memberWith } from "../support/team.ts";
 import { until } from "../support/waiting.ts";
 
@@ -54,7 +55,7 @@ afterAll(async () => {
 /** An owner with a step-up. */
 async function owner() {
   const host = await registered(site.origin);
-  await site.sql`update sessions set aal = 'aal2', mfa_verified_at = now() where user_id = ${host.userId}`;
+  await presentFactor(site.sql, host.userId);
   const { forms, send } = await signedInForms(site.origin, host.client.jar);
   const role = (name: string) => site.sql`update members set role = ${name} where user_id = ${host.userId}`;
   const show = async (path: string) => (await forms.get(path)).text;
@@ -445,7 +446,7 @@ describe("the test of a connection", () => {
     const made = await company(at, crypto.randomUUID(), forged.provider.url, config);
     await at.sql`update sso_connections set status = 'draft', tested_at = null where id = ${made.connectionId}`;
     await announceConnections(at);
-    await at.sql`update sessions set aal = 'aal2', mfa_verified_at = now() where user_id = ${made.ownerId}`;
+    await presentFactor(at.sql, made.ownerId);
     const { forms, send } = await signedInForms(at.one.url, made.owner.jar);
     const item = `/team/single-sign-on/${made.connectionId}`;
     /** Presses the button and follows the browser to the result. */
@@ -611,7 +612,7 @@ describe("/team/policies", () => {
     const host = await owner();
     expect(await host.show(LIST)).toContain(p.allMethods);
     const other = await registered(site.origin);
-    await site.sql`insert into members values (${host.organizationId}, ${other.userId}, 'member', now())`;
+    await insertMember(site.sql, host.organizationId, other.userId);
     const required = { ...settings, mfa: "required", mfa_grace_days: "7" };
     const review = await host.send(EDIT, { ...required, step: "review" });
     expect([review.status, await stored(host)]).toEqual([200, undefined]);

@@ -8,6 +8,7 @@ import { redirectOf, STEP_UP_ASKED, signedInForms } from "../support/pages.ts";
 import { platformUser } from "../support/platform.ts";
 import { steppedUpOwner } from "../support/service-accounts.ts";
 import { storeConnection } from "../support/sso-connections.ts";
+import { enterEnterprise } from "../support/states.ts";
 import { memberWith, stepUpSessions, verify } from "../support/team.ts";
 
 const CONTINUE = "/step-up/continue";
@@ -78,7 +79,7 @@ describe("an action on a page (G311, G312)", () => {
 
   test("of every form that grants power, adds a credential or takes data out asks", async () => {
     const person = await platformUser(at, "owner");
-    await at.sql`update organizations set tier = 'enterprise' where id = ${person.organizationId}`;
+    await enterEnterprise(at.sql, person.organizationId);
     const member = await memberWith(at, person.organizationId, "member");
     const group = await person.client.post(`/v1/orgs/${person.organizationId}/groups`, { name: "Engineers" });
     const groupPage = `/team/groups/${group.body.id}`;
@@ -118,7 +119,7 @@ describe("an action on a page (G311, G312)", () => {
 
   test("is displayed to a user whose step-up has expired as to a user with a recent step-up (G311)", async () => {
     const person = await platformUser(at, "owner");
-    await at.sql`update organizations set tier = 'enterprise' where id = ${person.organizationId}`;
+    await enterEnterprise(at.sql, person.organizationId);
     await stepUpSessions(at.sql, person.userId);
     const { forms, send } = await formsOf(person);
     await person.client.post("/v1/auth/refresh");

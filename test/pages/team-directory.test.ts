@@ -5,6 +5,7 @@ import { registered } from "../support/client.ts";
 import { administrator } from "../support/console.ts";
 import { groupBody, scimClient, userBody } from "../support/directories.ts";
 import { mainOf, type PageSite, redirectOf, signedInForms, startSite } from "../support/pages.ts";
+import { insertMember, presentFactor } from "../support/states.ts";
 
 const { en: texts } = TEXTS;
 
@@ -23,7 +24,7 @@ afterAll(async () => {
 /** An owner with a step-up. */
 async function owner() {
   const host = await registered(site.origin);
-  await site.sql`update sessions set aal = 'aal2', mfa_verified_at = now() where user_id = ${host.userId}`;
+  await presentFactor(site.sql, host.userId);
   const { forms, send } = await signedInForms(site.origin, host.client.jar);
   const show = async (section = "") => mainOf((await forms.get(section ? `${PLACE}?section=${section}` : PLACE)).text);
   const stored = async () =>
@@ -100,7 +101,7 @@ test("assigns a role to a group after a preview, which changes nothing", async (
   const [own] = await site.sql`select email from users where id = ${host.userId}`;
   const other = await registered(site.origin);
   const { organizationId } = host;
-  await site.sql`insert into members values (${organizationId}, ${other.userId}, 'member', now())`;
+  await insertMember(site.sql, organizationId, other.userId);
   const [user] = await site.sql`select email from users where id = ${other.userId}`;
   const ids: string[] = [];
   for (const email of [own?.email, user?.email]) {

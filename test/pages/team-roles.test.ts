@@ -8,6 +8,7 @@ import type { Deployment } from "../support/deployment.ts";
 import { mainOf, type PageSite, redirectOf, signedInForms, startSite } from "../support/pages.ts";
 import { steppedUpAdmin } from "../support/platform.ts";
 import { storeConnection } from "../support/sso-connections.ts";
+import { assignResponsibility, insertMember } from "../support/states.ts";
 import { stepUpSessions, verify } from "../support/team.ts";
 
 const { en: texts } = TEXTS;
@@ -44,7 +45,7 @@ async function editor({ organizationId }: Host, permissions: readonly string[]) 
   const other = await registered(site.origin);
   await stepUpSessions(site.sql, other.userId);
   const role = crypto.randomUUID();
-  await site.sql`insert into members values (${organizationId}, ${other.userId}, 'member', now())`;
+  await insertMember(site.sql, organizationId, other.userId);
   await site.sql`
     insert into organization_roles (id, organization_id, key, name, description, permissions, created_at, updated_at)
     values (${role}, ${organizationId}, ${`k${role}`}, 'Editor', '', ${[...permissions]}, now(), now())`;
@@ -64,7 +65,7 @@ test("a role is created, listed with its members, changed and deleted, without s
   expect(place).toBe(`${PLACE}/${role?.id}`);
   expect(await host.show()).toContain("Änd Approver");
   const other = await registered(site.origin);
-  await site.sql`insert into members values (${host.organizationId}, ${other.userId}, 'member', now())`;
+  await insertMember(site.sql, host.organizationId, other.userId);
   const assigned = `/v1/orgs/${host.organizationId}/members/${other.userId}/roles`;
   expect((await host.client.put(assigned, { role_ids: [role?.id] })).status).toBe(200);
   const page = await host.show(place);
@@ -124,7 +125,7 @@ test("a group is created, gets members by address and roles, and is deleted, wit
   const host = await owner();
   const role = (await created(host, { name: "Approver", permissions: "members.list" })).split("/").at(-1) ?? "";
   const other = await registered(site.origin);
-  await site.sql`insert into members values (${host.organizationId}, ${other.userId}, 'member', now())`;
+  await insertMember(site.sql, host.organizationId, other.userId);
   const [user] = await site.sql`select email from users where id = ${other.userId}`;
   const made = await host.send(NEW_GROUP, { step: "create", name: "Accounting", role_ids: role });
   const place = redirectOf(made)[0] ?? "";
@@ -158,7 +159,7 @@ test("further roles are assigned to members and invitations, with the source, an
   const host = await owner();
   const role = (await created(host, { name: "Approver", permissions: "webhooks.manage" })).split("/").at(-1) ?? "";
   const other = await registered(site.origin);
-  await site.sql`insert into members values (${host.organizationId}, ${other.userId}, 'member', now())`;
+  await insertMember(site.sql, host.organizationId, other.userId);
   const place = `/team/members/${other.userId}`;
   expect(redirectOf(await host.send(place, { role_ids: role }))[0]).toBe("/team");
   expect(await host.show("/team")).toContain(`${t.further}: Approver`);
@@ -291,10 +292,10 @@ test("a role for a member whom a weaker person's provider signs in is asked abou
   const roleId = place.split("/").at(-1) ?? "";
   const [manager, member] = [await registered(site.origin), await registered(site.origin)];
   for (const { userId } of [manager, member]) {
-    await site.sql`insert into members values (${host.organizationId}, ${userId}, 'member', now())`;
+    await insertMember(site.sql, host.organizationId, userId);
   }
   const connection = await storeConnection(site.sql, host.organizationId);
-  await site.sql`update sso_connections set activated_by = ${manager.userId} where id = ${connection}`;
+  await assignResponsibility(site.sql, connection, manager.userId);
   await storeIdentity({ sql: site.sql }, connection, member.userId);
   const path = `/team/members/${member.userId}`;
   expect(await host.show(path)).toContain(texts.channels.holders);

@@ -13,6 +13,7 @@ import { declaredTables } from "../support/declared-tables.ts";
 import { steppedUpAdmin } from "../support/platform.ts";
 import { type Replica, runService, startReplica } from "../support/replica.ts";
 import { openSql, redisUrl } from "../support/services.ts";
+import { enterEnterprise } from "../support/states.ts";
 import { newOwner } from "../support/team.ts";
 import { silentTelemetry } from "../support/telemetry.ts";
 import { until } from "../support/waiting.ts";
@@ -55,7 +56,7 @@ describe("a replica that connects as identity_replica", () => {
 
   test("serves the audit trail, and the export, which PostgreSQL copies.", async () => {
     const admin = await steppedUpAdmin(at);
-    await at.sql`update organizations set tier = 'enterprise' where id = ${admin.organizationId}`;
+    await enterEnterprise(at.sql, admin.organizationId);
     const trail = await admin.client.get("/v1/audit-logs");
     expect([trail.status, trail.body.items.length > 0]).toEqual([200, true]);
     const exported = await admin.client.get("/v1/admin/audit-export");

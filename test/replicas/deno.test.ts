@@ -13,6 +13,7 @@ import { platformUser } from "../support/platform.ts";
 import { sendRaw } from "../support/raw.ts";
 import { type Replica, startReplica } from "../support/replica.ts";
 import { freshDatabase, openSql, redisUrl } from "../support/services.ts";
+import { enterEnterprise } from "../support/states.ts";
 import { stepUpSessions } from "../support/team.ts";
 import { until } from "../support/waiting.ts";
 import { startReceiver } from "../support/webhook-receiver.ts";
@@ -128,7 +129,7 @@ describe("on Deno", () => {
 
   test("an audit export is the one of Bun, signature included", async () => {
     const { client, organizationId } = await platformUser({ ...at, one: onDeno }, "admin");
-    await at.sql`update organizations set tier = 'enterprise' where id = ${organizationId}`;
+    await enterEnterprise(at.sql, organizationId);
     const path = `/v1/admin/audit-export?to=${new Date(Date.now() - 100).toISOString()}`;
     const [deno, bun] = [await client.get(path), await client.at(url.Bun).get(path)];
     expect([deno.status, deno.text.split("\n").length]).toEqual([200, expect.any(Number)]);

@@ -10,6 +10,7 @@ import { type PgBouncer, startPgBouncer } from "../support/pgbouncer.ts";
 import { platformUser } from "../support/platform.ts";
 import { type Replica, runService, startReplica } from "../support/replica.ts";
 import { freshDatabase, openSql, redisUrl } from "../support/services.ts";
+import { enterEnterprise } from "../support/states.ts";
 import { silentTelemetry } from "../support/telemetry.ts";
 import { eventually, until } from "../support/waiting.ts";
 
@@ -174,7 +175,7 @@ describe("a deployment behind PgBouncer in transaction mode", () => {
 
   test("lists, exports and rotates keys; no server connection keeps a prepared statement or a setting", async () => {
     const { client, organizationId, userId } = await platformUser({ one, sql }, "admin");
-    await sql`update organizations set tier = 'enterprise' where id = ${organizationId}`;
+    await enterEnterprise(sql, organizationId);
     expect((await client.get(`/v1/audit-logs?user_id=${userId}`)).body.total).toBeGreaterThan(0);
     expect((await client.get("/v1/admin/users")).status).toBe(200);
     const exported = await client.get("/v1/admin/audit-export");

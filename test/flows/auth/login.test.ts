@@ -15,6 +15,7 @@ import {
 } from "../../support/accounts.ts";
 import { newEmail, PASSWORD } from "../../support/client.ts";
 import { type Flows, openFlows } from "../../support/flows.ts";
+import { disableUser, suspendOrganization } from "../../support/states.ts";
 
 const WINDOW_MS = 15 * MINUTE_MS;
 const WRONG = { password: "not the password at all" };
@@ -52,10 +53,10 @@ describe("a password sign-in", () => {
   test("refuses a disabled account and a suspended organization as if the password were wrong", async () => {
     const { email, userId, organizationId } = await registerAccount(flows);
     const wrong = await signInWith(flows, email, WRONG);
-    await flows.sql`update organizations set suspended_at = now() where id = ${organizationId}`;
+    await suspendOrganization(flows.sql, organizationId);
     expect(await signInWith(flows, email)).toEqual(wrong);
     await flows.sql`update organizations set suspended_at = null where id = ${organizationId}`;
-    await flows.sql`update users set disabled_at = now() where id = ${userId}`;
+    await disableUser(flows.sql, userId);
     expect(await signInWith(flows, email)).toEqual(wrong);
   });
 });

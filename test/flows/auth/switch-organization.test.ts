@@ -12,6 +12,7 @@ import {
   unwrap,
 } from "../../support/accounts.ts";
 import { type Flows, openFlows } from "../../support/flows.ts";
+import { suspendOrganization } from "../../support/states.ts";
 
 let flows: Flows;
 
@@ -47,7 +48,7 @@ describe("switching the organization", () => {
     const { caller, other } = await memberOfTwo(flows);
     const stranger = await registerAccount(flows);
     expect(codeOf(await move(caller, stranger.organizationId))).toBe("not_found");
-    await flows.sql`update organizations set suspended_at = now() where id = ${other}`;
+    await suspendOrganization(flows.sql, other);
     expect(codeOf(await move(caller, other))).toBe("forbidden");
   });
 

@@ -11,6 +11,7 @@ import { registerAccount } from "../../support/accounts.ts";
 import { STORE_CHANNEL, storeIdentity } from "../../support/channels.ts";
 import { type Flows, openFlows } from "../../support/flows.ts";
 import { storeConnection } from "../../support/sso-connections.ts";
+import { assignResponsibility } from "../../support/states.ts";
 
 let flows: Flows;
 beforeAll(async () => {
@@ -90,7 +91,7 @@ describe("The power behind a channel", () => {
     const stored = flows.sql.json(confirmed as never);
     await flows.sql`update sso_connections set confirmed_power = ${stored} where id = ${id}`;
     expect((await ask(requestOf("role_rule", weak))).ok).toBe(true);
-    await flows.sql`update sso_connections set activated_by = ${weak.memberId} where id = ${id}`;
+    await assignResponsibility(flows.sql, id, weak.memberId);
     expect((await ask(requestOf("role_rule", weak))).ok).toBe(false);
   });
 

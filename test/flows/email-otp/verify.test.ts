@@ -5,6 +5,7 @@ import { clientAt, codeOf, enrolledAccount, MINUTE_MS, registerAccount, unwrap }
 import { newEmail } from "../../support/client.ts";
 import { type Flows, openFlows } from "../../support/flows.ts";
 import { otherCode } from "../../support/mail.ts";
+import { disableUser } from "../../support/states.ts";
 
 let flows: Flows;
 
@@ -114,7 +115,7 @@ describe("asking for a code", () => {
 
   test("sends nothing to a disabled account", async () => {
     const { email, userId } = await registerAccount(flows);
-    await flows.sql`update users set disabled_at = now() where id = ${userId}`;
+    await disableUser(flows.sql, userId);
     await request(email);
     expect(await codesTo(email)).toBe(0);
   });

@@ -17,6 +17,7 @@ import {
 } from "../../support/accounts.ts";
 import { newEmail, PASSWORD } from "../../support/client.ts";
 import { type Flows, openFlows } from "../../support/flows.ts";
+import { disableUser, suspendOrganization } from "../../support/states.ts";
 import { statementsWait } from "../../support/team.ts";
 
 let flows: Flows;
@@ -102,8 +103,8 @@ describe("an invitation", () => {
 
   test("lets no account join without a session that is disabled or has an organization to sign in to", async () => {
     const [caller, disabled, member] = [await owner(), await registerAccount(flows), await registerAccount(flows)];
-    await flows.sql`update organizations set suspended_at = now() where id = ${disabled.organizationId}`;
-    await flows.sql`update users set disabled_at = now() where id = ${disabled.userId}`;
+    await suspendOrganization(flows.sql, disabled.organizationId);
+    await disableUser(flows.sql, disabled.userId);
     for (const { email } of [disabled, member]) {
       unwrap(await invite(caller, email));
       expect(codeOf(await accept(await newestToken(email)))).toBe("authentication_required");
@@ -112,7 +113,7 @@ describe("an invitation", () => {
 
   test("does not join, without a session, an account in a further organization meanwhile", async () => {
     const [caller, guest] = [await owner(), await registerAccount(flows)];
-    await flows.sql`update organizations set suspended_at = now() where id = ${guest.organizationId}`;
+    await suspendOrganization(flows.sql, guest.organizationId);
     const { id } = unwrap(await invite(caller, guest.email));
     const token = await newestToken(guest.email);
     const { organizationId: other } = await registerAccount(flows);
@@ -134,7 +135,7 @@ describe("an invitation", () => {
 
   test("joins the account of a suspended organization and ends what a stranger set up for it (G34, G68)", async () => {
     const [caller, guest] = [await owner(), await registerAccount(flows)];
-    await flows.sql`update organizations set suspended_at = now() where id = ${guest.organizationId}`;
+    await suspendOrganization(flows.sql, guest.organizationId);
     unwrap(await invite(caller, guest.email));
     const token = await newestToken(guest.email);
     const outcomes = await Promise.all([accept(token), accept(token), accept(token)]);

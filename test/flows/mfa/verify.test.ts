@@ -15,6 +15,7 @@ import {
   wrongTotpAt,
 } from "../../support/accounts.ts";
 import { type Flows, openFlows } from "../../support/flows.ts";
+import { assignPlatformRole } from "../../support/states.ts";
 
 let flows: Flows;
 
@@ -29,7 +30,7 @@ const show = (caller: SessionView, code: string) =>
 /** A change of the settings of an external service requires a platform Admin and step-up. */
 async function stepUpHolds(tokens: { readonly accessToken: string }): Promise<boolean> {
   const caller = await callerOf(flows, { tokens: { ...tokens, refreshToken: "", expiresInSeconds: 0 } });
-  await flows.sql`update users set platform_role = 'admin' where id = ${caller.userId}`;
+  await assignPlatformRole(flows.sql, caller.userId, "admin");
   return codeOf(await authorizeIntegration(flows.deps, { session: caller }, "email_transport")) === "ok";
 }
 

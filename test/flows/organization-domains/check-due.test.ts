@@ -15,6 +15,7 @@ import { callerOf, clientAt, HOUR_MS, registerAccount, signIn, unwrap } from "..
 import { type DnsServer, SILENT, startDnsServer } from "../../support/dns-server.ts";
 import { type Flows, openFlows } from "../../support/flows.ts";
 import { verifySessionsOf } from "../../support/platform.ts";
+import { assignPlatformRole } from "../../support/states.ts";
 
 const DAY_MS = 24 * HOUR_MS;
 let flows: Flows;
@@ -140,7 +141,7 @@ describe("a claim of a member with fewer permissions than users of the domain wo
       values (${owner.organizationId}, 'optional', 'own_methods', '{}', 'on', 'admin', '[]', 'always', false, 1,
               now())`;
     const administrator = await organization();
-    await flows.sql`update users set platform_role = 'admin' where id = ${administrator.userId}`;
+    await assignPlatformRole(flows.sql, administrator.userId, "admin");
     await verifySessionsOf(flows, administrator.userId);
     const session = await callerOf(flows, administrator.signedIn);
     const caller = unwrap(await authorizePlatformRole(flows.deps, session, "admin"));
@@ -275,7 +276,7 @@ describe("a claim of a held domain", () => {
     publish(held);
     await holder.verify(held.id);
     const claim = await claimant.claim(held.domain);
-    await flows.sql`update users set platform_role = 'admin' where id = ${admin.userId}`;
+    await assignPlatformRole(flows.sql, admin.userId, "admin");
     await verifySessionsOf(flows, admin.userId);
     const session = await callerOf(flows, admin.signedIn);
     const caller = unwrap(await authorizePlatformRole(flows.deps, session, "admin"));

@@ -29,6 +29,7 @@ import {
 } from "../../support/accounts.ts";
 import { type Flows, openFlows } from "../../support/flows.ts";
 import { verifySessionsOf } from "../../support/platform.ts";
+import { assignPlatformRole, suspendOrganization } from "../../support/states.ts";
 
 let flows: Flows;
 let admin: PlatformCaller;
@@ -36,7 +37,7 @@ let admin: PlatformCaller;
 beforeAll(async () => {
   flows = await openFlows();
   const { signedIn, userId } = await registerAccount(flows);
-  await flows.sql`update users set platform_role = 'admin' where id = ${userId}`;
+  await assignPlatformRole(flows.sql, userId, "admin");
   await verifySessionsOf(flows, userId);
   admin = unwrap(await authorizePlatformRole(flows.deps, await callerOf(flows, signedIn), "admin"));
 });
@@ -88,7 +89,7 @@ describe("a suspended organization", () => {
       select copy.* from sessions s, generate_series(1, ${SUSPENSION_BATCH}) n,
         jsonb_populate_record(s, jsonb_build_object('id', md5(s.id::text || n)::uuid)) copy
       where s.organization_id = ${organizationId}`;
-    await flows.sql`update organizations set suspended_at = now() where id = ${organizationId}`;
+    await suspendOrganization(flows.sql, organizationId);
     await setSuspended(organizationId, false);
     const [row] = await flows.sql`
       select count(*)::int as sessions, count(*) filter (where s.revoked_at is null)::int as live,

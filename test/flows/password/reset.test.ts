@@ -15,6 +15,7 @@ import {
 } from "../../support/accounts.ts";
 import { newEmail } from "../../support/client.ts";
 import { type Flows, openFlows } from "../../support/flows.ts";
+import { deletePassword } from "../../support/states.ts";
 
 const NEW_PASSWORD = "another horse, another battery";
 let flows: Flows;
@@ -49,7 +50,7 @@ describe("a reset link", () => {
 
   test("is recorded as the first password of an account without a password", async () => {
     const [known, without] = [await registerAccount(flows), await registerAccount(flows)];
-    await flows.sql`update users set password_hash = null where id = ${without.userId}`;
+    await deletePassword(flows.sql, without.userId);
     for (const { email } of [known, without]) expect(codeOf(await reset(await requestedToken(email)))).toBe("ok");
     const records = await flows.sql`
       select actor_id, metadata from audit_logs where action = 'auth.password_reset.consumed'

@@ -8,6 +8,7 @@ import { callerOf, clientAt, codeOf, registerAccount, unwrap } from "../../suppo
 import { flowDirectory } from "../../support/flow-directory.ts";
 import { type Flows, openFlows } from "../../support/flows.ts";
 import { verifySessionsOf } from "../../support/platform.ts";
+import { assignPlatformRole } from "../../support/states.ts";
 
 let flows: Flows;
 beforeAll(async () => {
@@ -33,7 +34,7 @@ test("two owners with parallel disablings of each other leave one enabled owner"
   const owners = await Promise.all(
     ["one", "other"].map(async () => {
       const { userId, signedIn } = await registerAccount(flows);
-      await flows.sql`update users set platform_role = 'owner' where id = ${userId}`;
+      await assignPlatformRole(flows.sql, userId, "owner");
       await verifySessionsOf(flows, userId);
       return unwrap(await authorizePlatformRole(flows.deps, await callerOf(flows, signedIn), "owner"));
     }),

@@ -32,6 +32,7 @@ import { newEmail, PASSWORD } from "../../support/client.ts";
 import { type Flows, openFlows } from "../../support/flows.ts";
 import { verifySessionsOf } from "../../support/platform.ts";
 import { samlKeys } from "../../support/saml/keys.ts";
+import { assignPlatformRole } from "../../support/states.ts";
 
 let flows: Flows;
 let administrator: Account;
@@ -40,7 +41,7 @@ const client = clientAt();
 beforeAll(async () => {
   flows = await openFlows();
   administrator = await registerAccount(flows);
-  await flows.sql`update users set platform_role = 'admin' where id = ${administrator.userId}`;
+  await assignPlatformRole(flows.sql, administrator.userId, "admin");
   await verifySessionsOf(flows, administrator.userId);
 });
 afterAll(() => flows.close());

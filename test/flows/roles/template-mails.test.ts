@@ -7,6 +7,7 @@ import { callerOf, clientAt, codeOf, registerAccount, unwrap } from "../../suppo
 import { inviteBy } from "../../support/creation-mails.ts";
 import { type Flows, openFlows } from "../../support/flows.ts";
 import { verifySessionsOf } from "../../support/platform.ts";
+import { assignPlatformRole } from "../../support/states.ts";
 
 let flows: Flows;
 beforeAll(async () => {
@@ -38,7 +39,7 @@ test("A deleted template ends everywhere, and mails the owners of at most 20 org
     insert into member_roles (organization_id, user_id, role_id, source, granted_at)
     select id, id, ${id}::uuid, 'manual', now() from unnest(${ownerIds}::uuid[]) id`;
   for (const ownerId of ownerIds) await inviteBy(flows, ownerId, [ownerId]);
-  await sql`update users set platform_role = 'admin' where id = ${userId}`;
+  await assignPlatformRole(sql, userId, "admin");
   await verifySessionsOf(flows, userId);
   const caller = unwrap(await authorizePlatformRole(deps, await callerOf(flows, signedIn), "admin"));
   const removal = { owner: { kind: "platform", caller }, client: clientAt(), id, reassign: true } as const;

@@ -5,6 +5,7 @@ import { POWER_CHECK_BATCH, POWER_CHECK_MEMBERS } from "../../../src/limits/powe
 import { listPowerChecks, type PowerCheck } from "../../../src/models/channel/power-check.ts";
 import { registerAccount } from "../../support/accounts.ts";
 import { type Flows, openFlows } from "../../support/flows.ts";
+import { assignResponsibility, insertMember } from "../../support/states.ts";
 import { adminsOfConnection } from "../../support/uncovered-sessions.ts";
 
 let flows: Flows;
@@ -112,9 +113,9 @@ describe("the end of many sessions", () => {
     await join("admin");
     expect(await checksDue()).toBe(1);
     await sql`delete from members where organization_id = ${organizationId} and user_id = ${userId}`;
-    await sql`update sso_connections set activated_by = ${userId} where id = ${connectionId}`;
+    await assignResponsibility(sql, connectionId, userId);
     await sql`delete from power_checks`;
-    await sql`insert into members values (${organizationId}, ${userId}, 'member', now())`;
+    await insertMember(sql, organizationId, userId);
     expect(await checksDue()).toBe(1);
     await sql`delete from power_checks`;
   });

@@ -32,6 +32,7 @@ import {
   refreshIn,
   requestTokens,
 } from "../../../support/oauth-flows.ts";
+import { suspendOrganization } from "../../../support/states.ts";
 import { eventually } from "../../../support/waiting.ts";
 
 let flows: Flows;
@@ -237,7 +238,7 @@ describe("access tokens", () => {
     flows.clock.advance(SECOND_MS);
     expect(await isLive(tokens)).toBe(false);
     const next = (await refreshIn(flows, client, tokens.refreshToken)) as IssuedTokens;
-    await flows.sql`update organizations set suspended_at = now() where id = ${account.organizationId}`;
+    await suspendOrganization(flows.sql, account.organizationId);
     expect(await isLive(next)).toBe(false);
     expect(await refreshIn(flows, client, next.refreshToken)).toBe("invalid_grant");
   });
@@ -257,7 +258,7 @@ describe("the memory of live token families", () => {
     const account = await registerAccount(flows);
     const { accessToken } = await tokensOf(account, "openid offline_access");
     expect(await findLiveToken(deps, accessToken)).toBeDefined();
-    await flows.sql`update organizations set suspended_at = now() where id = ${account.organizationId}`;
+    await suspendOrganization(flows.sql, account.organizationId);
     for (let seconds = 0; seconds < 60; seconds += 10) {
       flows.clock.advance(10 * SECOND_MS);
       await findLiveToken(deps, accessToken);

@@ -32,6 +32,7 @@ import {
 import { type Flows, openFlows } from "../../../support/flows.ts";
 import { type ModelPerson, type ModelPolicy, type ModelProof, verdictOf } from "../../../support/sso-access-model.ts";
 import { storeConnection } from "../../../support/sso-connections.ts";
+import { assignPlatformRole, proveMailbox } from "../../../support/states.ts";
 
 const SETTINGS = { seed: Number(process.env.MODEL_SEED ?? 2613), numRuns: Number(process.env.MODEL_RUNS ?? 20) };
 const LONG_RUN = 500;
@@ -79,11 +80,11 @@ beforeAll(async () => {
   await flows.sql`update users set email = ${`ada@${DOMAIN}`} where id = ${covered.userId}`;
   const [bound, strong] = [await signIn(flows, `ada@${DOMAIN}`), await signIn(flows, host.email)];
   await enrol(flows, host);
-  await flows.sql`update users set controlled_at = now(), email_verified_at = now() where id = ${emergencyId}`;
+  await proveMailbox(flows.sql, emergencyId);
   connectionId = await storeConnection(flows.sql, organizationId);
   const session = await callerOf(flows, host.signedIn);
   owner = unwrap(await authorizePermission(flows.deps, session, organizationId, "policies.manage"));
-  await flows.sql`update users set platform_role = 'admin' where id = ${session.userId}`;
+  await assignPlatformRole(flows.sql, session.userId, "admin");
   admin = unwrap(await authorizePlatformRole(flows.deps, session, "admin"));
   const own = { aal: "aal1" } as const;
   const emails = { covered: `ada@${DOMAIN}`, guest: guest.email, emergency: host.email };

@@ -20,6 +20,7 @@ import { callerOf, clientAt, unwrap } from "../../../support/accounts.ts";
 import { PASSWORD } from "../../../support/client.ts";
 import { type Flows, openFlows } from "../../../support/flows.ts";
 import { storeConnection, storePolicy, TEST_OIDC_CONFIG } from "../../../support/sso-connections.ts";
+import { assignResponsibility, insertMember } from "../../../support/states.ts";
 
 const SETTINGS = { seed: Number(process.env.MODEL_SEED ?? 2611), numRuns: Number(process.env.MODEL_RUNS ?? 25) };
 /** A long run reports its progress. */
@@ -89,9 +90,9 @@ class World {
       const { organizationId } = owner.session;
       const { userId } = (await registerUser(`manager@${this.domainOf(side)}`)).session;
       this.managers.set(side, userId);
-      await flows.sql`insert into members values (${organizationId}, ${userId}, 'owner', now())`;
+      await insertMember(flows.sql, organizationId, userId, "owner");
       const id = await storeConnection(flows.sql, organizationId);
-      await flows.sql`update sso_connections set activated_by = ${userId} where id = ${id}`;
+      await assignResponsibility(flows.sql, id, userId);
       await storePolicy(flows.sql, organizationId, { jit: "on" });
       const organization = { id: organizationId, name: side, slug: side, suspended: false };
       this.connections.set(side, {
