@@ -245,11 +245,11 @@ function pageEndpoint(
     authorize: async () => ok(undefined),
     async handle(call) {
       // Assigned, not copied: `client` and `admission` are getters.
-      const pageCall = Object.defineProperties(call, {
-        form: { value: call.body, enumerable: true },
-        result: { value: isForm ? "" : resultIn(call.cookies), enumerable: true },
-        formPage: { value: isForm && spec.get ? pathOf(call.request) : undefined, enumerable: true },
-      }) as unknown as AuthenticatedCall;
+      const pageCall = Object.assign(call, {
+        form: call.body,
+        result: isForm ? "" : resultIn(call.cookies),
+        formPage: isForm && spec.get ? pathOf(call.request) : undefined,
+      }) as AuthenticatedCall;
       const { request, client } = call;
       const answer = async (): Promise<Result<PageReply, Refusal>> => {
         const kept = isForm ? undefined : await deps.keptPages.find(pageCall);

@@ -1,5 +1,6 @@
 import type { LeftOutCertificate } from "../../base/certificate-text.ts";
 import type { Sql } from "../../database/database.ts";
+import { json } from "../../database/json.ts";
 
 /** The outcome of the last reading of the metadata of an identity provider, for administrators. */
 export interface MetadataReport {
@@ -12,5 +13,5 @@ export interface MetadataReport {
 }
 
 export async function storeMetadataReport(sql: Sql, id: string, report: MetadataReport): Promise<void> {
-  await sql`update sso_connections set metadata_report = ${sql.json(report as never)} where id = ${id}`;
+  await sql`update sso_connections set metadata_report = ${json(sql, report)} where id = ${id}`;
 }
