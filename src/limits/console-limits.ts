@@ -23,6 +23,12 @@ export const KEY_EXPIRY_NOTICE_MS = 14 * 86_400_000;
 /** Attempts of an e-mail before the e-mail counts as failed: the first attempt is in progress or failed once. */
 export const EMAIL_ATTEMPTS_FAILED = 2;
 
+/** The figures of the overview about users read so many rows of a table at most; a replica keeps them for a minute. */
+export const DASHBOARD_ROWS_MAX = 1_000_000;
+export const DASHBOARD_AGE_MS = 60_000;
+/** The overview names so many organizations with the most active users. */
+export const DASHBOARD_ORGANIZATIONS = 5;
+
 // Feature flags (docs/contract.md, section 14.9)
 export const FEATURE_FLAGS_MAX = 1_000;
 

@@ -192,9 +192,9 @@ export type AuditAction = (typeof AUDIT_ACTIONS)[number];
 export const SIGN_INS = "sign_in.*";
 
 /** The actions of the group `SIGN_INS`. */
-export const SIGN_IN_ACTIONS: readonly AuditAction[] = [
+export const SIGN_IN_ACTIONS = [
   "auth.login",
   "auth.oauth.login",
   "auth.passkey.login",
   "auth.sso.login",
-];
+] as const satisfies readonly AuditAction[];

@@ -41,6 +41,7 @@ const slugOf = (kind: string) => kind.replaceAll("_", "-");
 
 export const CONSOLE_STATES = [
   state("/admin", "admin"),
+  state("/admin", "admin-quarter", "/admin?period=quarter"),
   ...LISTS.map((list) => state(`/admin/${list}`, `admin-${list}`)),
   state("/admin/users", "admin-users-none", "/admin/users?q=nobody-at-all"),
   state("/admin/users", "admin-users-filtered", "/admin/users?status=disabled"),

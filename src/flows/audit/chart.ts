@@ -73,6 +73,29 @@ export async function chartAuditLogs(
   return ok({ unit, buckets, total: sumOf(buckets, "count"), failures: sumOf(buckets, "failures"), ...span });
 }
 
+/** A chart of counts without failures, by the hour or day, for a period of at most `AUDIT_CHART_BARS_MAX` bars. */
+export async function chartOf(
+  span: Pick<AuditChart, "from" | "to">,
+  count: (stepSeconds: number) => Promise<readonly AuditBucket[]>,
+): Promise<AuditChart> {
+  const unit = unitOf(span.to.getTime() - span.from.getTime());
+  const counts = await count(STEPS[unit]);
+  const found = new Map(counts.map((bucket) => [bucket.at.getTime(), { count: bucket.count, failures: 0 }]));
+  const buckets = withEmpty(found, span, STEPS[unit] * 1000);
+  return { unit, buckets, total: sumOf(buckets, "count"), failures: 0, ...span };
+}
+
+/** The sum of charts of one period, at least one. */
+export function sumOfCharts([first, ...others]: readonly AuditChart[]): AuditChart {
+  if (!first) throw new Error("the sum of no charts has no period");
+  const buckets = first.buckets.map(({ at, ...bar }, index) => ({
+    at,
+    count: others.reduce((sum, { buckets: bars }) => sum + (bars[index]?.count ?? 0), bar.count),
+    failures: others.reduce((sum, { buckets: bars }) => sum + (bars[index]?.failures ?? 0), bar.failures),
+  }));
+  return { ...first, buckets, total: sumOf(buckets, "count"), failures: sumOf(buckets, "failures") };
+}
+
 /** The bars with at least one entry. */
 async function countBars(sql: Sql, series: AuditSeries): Promise<ReadonlyMap<number, Omit<ChartBar, "at">>> {
   const [all, failed] = await Promise.all([

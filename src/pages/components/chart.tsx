@@ -5,30 +5,42 @@ const BAR = 10;
 const HEIGHT = 100;
 const MIN_HEIGHT = 1.5;
 
-/** Events per hour or day: bars on one baseline, a caption with the numbers, and the numbers as a table. */
-export function Chart({ chart }: { readonly chart: AuditChart }) {
+interface ChartProps {
+  readonly chart: AuditChart;
+  /** The name of the picture. Default: events. */
+  readonly label?: string;
+  /** Whether the counts have no failures. */
+  readonly hasOneKind?: boolean;
+}
+
+/** Counts per hour or day: bars on one baseline, a caption with the numbers, and the numbers as a table. */
+export function Chart({ chart, label: name, hasOneKind = false }: ChartProps) {
   const { t, dates } = useView();
   const { buckets, unit, total, failures, from, to } = chart;
   const most = Math.max(0, ...buckets.map(({ count }) => count));
-  const say = unit === "hour" ? t.audit.perHour : t.audit.perDay;
+  const ofEvents = unit === "hour" ? t.audit.perHour : t.audit.perDay;
+  const ofCounts = unit === "hour" ? t.overview.perHour : t.overview.perDay;
+  const say = name === undefined ? ofEvents : ofCounts;
   const caption = say({ total, from: dates.hour(from), to: dates.hour(to), most: dates.number(most) });
   const label = unit === "hour" ? dates.hour : dates.utcDate;
-  const marks = [buckets[0], buckets[buckets.length >> 1], buckets.at(-1)].flatMap((bucket) => bucket ?? []);
+  const marks = [buckets[0], buckets.at(-1)].flatMap((bucket) => bucket ?? []);
   return (
     <figure class="chart">
-      <p class="line">
-        <span class="key">
-          {t.events.succeeded} {dates.number(total - failures)}
-        </span>{" "}
-        <span class="key no">
-          {t.events.failed} {dates.number(failures)}
-        </span>
-      </p>
+      {!hasOneKind && (
+        <p class="line">
+          <span class="key">
+            {t.events.succeeded} {dates.number(total - failures)}
+          </span>{" "}
+          <span class="key no">
+            {t.events.failed} {dates.number(failures)}
+          </span>
+        </p>
+      )}
       <svg
         viewBox={`0 0 ${buckets.length * BAR} ${HEIGHT}`}
         preserveAspectRatio="none"
         role="img"
-        aria-label={t.audit.chartLabel}
+        aria-label={name ?? t.audit.chartLabel}
       >
         {buckets.map(({ at, count, failures: failed }, index) => (
           <Bar
@@ -36,7 +48,7 @@ export function Chart({ chart }: { readonly chart: AuditChart }) {
             x={index * BAR}
             succeeded={heightOf(count - failed, most)}
             failed={heightOf(failed, most)}
-            text={`${label(at)} (UTC): ${dates.number(count)}, ${t.events.failed} ${dates.number(failed)}`}
+            text={`${label(at)} (UTC): ${dates.number(count)}${hasOneKind ? "" : `, ${t.events.failed} ${dates.number(failed)}`}`}
           />
         ))}
       </svg>
@@ -52,8 +64,8 @@ export function Chart({ chart }: { readonly chart: AuditChart }) {
           <thead>
             <tr>
               <th scope="col">{t.audit.begin}</th>
-              <th scope="col">{t.audit.events}</th>
-              <th scope="col">{t.events.failed}</th>
+              <th scope="col">{hasOneKind ? t.overview.count : t.audit.events}</th>
+              {!hasOneKind && <th scope="col">{t.events.failed}</th>}
             </tr>
           </thead>
           <tbody>
@@ -61,7 +73,7 @@ export function Chart({ chart }: { readonly chart: AuditChart }) {
               <tr key={at}>
                 <td class="num">{label(at)}</td>
                 <td class="num">{dates.number(count)}</td>
-                <td class="num">{dates.number(failed)}</td>
+                {!hasOneKind && <td class="num">{dates.number(failed)}</td>}
               </tr>
             ))}
           </tbody>

@@ -647,9 +647,46 @@ export interface Texts {
   readonly overview: {
     readonly organizations: string;
     readonly users: string;
-    readonly activity: string;
     readonly attention: string;
     readonly calm: string;
+    readonly quarter: string;
+    readonly active: (values: { readonly span: string | number }) => string;
+    readonly newUsers: string;
+    readonly newUsersChart: string;
+    readonly signInsChart: string;
+    readonly perHour: (values: {
+      readonly total: number;
+      readonly from: string | number;
+      readonly to: string | number;
+      readonly most: string | number;
+    }) => string;
+    readonly perDay: (values: {
+      readonly total: number;
+      readonly from: string | number;
+      readonly to: string | number;
+      readonly most: string | number;
+    }) => string;
+    readonly count: string;
+    readonly methods: string;
+    readonly method: string;
+    readonly share: string;
+    readonly methodNames: {
+      readonly password: string;
+      readonly passkey: string;
+      readonly provider: string;
+      readonly sso: string;
+    };
+    readonly adoption: string;
+    readonly adoptionKinds: {
+      readonly either: string;
+      readonly authenticator: string;
+      readonly passkey: string;
+    };
+    readonly ofUsers: (values: { readonly count: string | number; readonly total: string | number }) => string;
+    readonly activeOrganizations: string;
+    readonly activeOrganizationsNone: string;
+    readonly activeOf: (values: { readonly count: number }) => string;
+    readonly asOf: (values: { readonly time: string | number }) => string;
   };
   readonly organizations: {
     readonly title: string;
