@@ -41,3 +41,18 @@ function isFormattable(timeZone: string): boolean {
     return false;
   }
 }
+
+const HOUR_MS = 3_600_000;
+
+/** The begin of the day of a time in a zone. A day with a change of the clock has 23 or 25 hours. */
+export function startOfDay(at: number, timeZone: string): number {
+  const format = new Intl.DateTimeFormat("en-CA", { timeZone, dateStyle: "short" });
+  const day = format.format(at);
+  const isDay = (time: number) => format.format(time) === day;
+  // Zones differ from UTC by multiples of a quarter of an hour.
+  const step = HOUR_MS / 4;
+  let begin = Math.floor(at / step) * step;
+  while (isDay(begin - HOUR_MS)) begin -= HOUR_MS;
+  while (isDay(begin - step)) begin -= step;
+  return begin;
+}

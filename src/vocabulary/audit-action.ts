@@ -188,6 +188,29 @@ export const AUDIT_ACTIONS = [
 ] as const;
 export type AuditAction = (typeof AUDIT_ACTIONS)[number];
 
+/** The group of changes: every action without the events of everyday use. */
+export const CHANGES = "change.*";
+
+/** Sign-ins, sign-outs, challenges, tokens, requests, refusals, tests and notices: no setting and no right changes. */
+const EVERYDAY_ACTIONS: ReadonlySet<AuditAction> = new Set([
+  ...(["auth.control.proven", "auth.email.verification_requested", "auth.email_otp.requested"] as const),
+  ...(["auth.login", "auth.logout", "auth.oauth.login", "auth.passkey.login", "auth.sso.login"] as const),
+  ...(["auth.mfa.challenge.failed", "auth.mfa.challenge.locked", "auth.mfa.challenge.succeeded"] as const),
+  ...(["auth.mfa.step_up", "auth.organization.switched", "auth.passkey.counter_regressed"] as const),
+  ...(["auth.password.confirmation_failed", "auth.password_reset.requested", "auth.session.revoked"] as const),
+  ...(["auth.refresh.reuse_detected", "auth.sso.break_glass_used", "audit.exported", "api_key.expiring"] as const),
+  ...(["claims.previewed", "directory_user.refused", "email.tested", "oauth.assertion.accepted"] as const),
+  ...(["oauth.assertion.refused", "oauth.authorized", "oauth.client.document_seen"] as const),
+  ...(["oauth.code.reuse_detected", "oauth.consent.denied", "oauth.refresh.reuse_detected"] as const),
+  ...(["oauth.device.approved", "oauth.device.denied", "oauth.device.requested", "oauth.dpop.replayed"] as const),
+  ...(["oauth.token.exchanged", "oauth.token.revoked", "provider.tested", "sso.certificate.expiring"] as const),
+  ...(["sso.connection.tested", "sso.secret.expiring", "webhook.failed_resent", "webhook.recovered"] as const),
+  ...(["webhook.resent", "webhook.tested"] as const),
+]);
+
+/** The actions of the group `CHANGES`. */
+export const CHANGE_ACTIONS: readonly AuditAction[] = AUDIT_ACTIONS.filter((each) => !EVERYDAY_ACTIONS.has(each));
+
 /** The group of sign-ins by every method, whose actions share no prefix of their own. */
 export const SIGN_INS = "sign_in.*";
 

@@ -285,6 +285,17 @@ describe("the overview", () => {
     }
   });
 
+  test("The audit trail has the changes of a day without sign-ins, and reasons in words.", async () => {
+    const person = await administrator(site, null);
+    await person.forms.client.post("/v1/auth/login", { email: person.email, password: "wrong, and long enough" });
+    const trail = (query: string) => mainAt(viewer, `/admin/audit?actor=${encodeURIComponent(person.email)}&${query}`);
+    const [all, changes] = [await trail("period=today"), await trail("period=today&action=change.*")];
+    expect([all, changes].map((text) => text.includes(">auth.register<"))).toEqual([true, true]);
+    expect([all, changes].map((text) => text.includes(">auth.login<"))).toEqual([true, false]);
+    expect(all).toContain("<small> Wrong password</small>");
+    expect(await trail("period=yesterday")).not.toContain(">auth.register<");
+  });
+
   test("names keys that expire within 14 days, failing webhooks, and counts e-mails that failed", async () => {
     const { sql } = site;
     const { organizationId, userId } = viewer;

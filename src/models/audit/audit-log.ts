@@ -5,7 +5,7 @@ import { likePattern, type PageBounds } from "../../database/listing.ts";
 import type { RowOf } from "../../database/row.ts";
 import { amongIds } from "../../database/statement.ts";
 import { AUDIT_SEARCHED_MAX } from "../../limits/audit-limits.ts";
-import { AUDIT_ACTIONS, SIGN_IN_ACTIONS, SIGN_INS } from "../../vocabulary/audit-action.ts";
+import { AUDIT_ACTIONS, CHANGE_ACTIONS, CHANGES, SIGN_IN_ACTIONS, SIGN_INS } from "../../vocabulary/audit-action.ts";
 
 type AuditRow = RowOf<typeof auditLogs>;
 
@@ -42,6 +42,7 @@ const GROUP_END = ".*";
 function actionsOf(action: string | undefined): readonly string[] | undefined {
   if (action === undefined) return undefined;
   if (action === SIGN_INS) return SIGN_IN_ACTIONS;
+  if (action === CHANGES) return CHANGE_ACTIONS;
   if (!action.endsWith(GROUP_END)) return [action];
   const prefix = action.slice(0, -GROUP_END.length + 1);
   return AUDIT_ACTIONS.filter((each) => each.startsWith(prefix));

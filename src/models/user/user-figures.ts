@@ -76,7 +76,7 @@ export async function countFactorAdoption(sql: Sql, limit: number): Promise<Fact
       select distinct user_id from (select user_id from passkeys where deleted_at is null limit ${limit}) as live
     )
     select (select count(*) from apps)::float8 as authenticator, (select count(*) from keys)::float8 as passkey,
-           (select count(*) from (select user_id from apps union select user_id from keys) as either)::float8 as either`;
+           (select count(*) from (select user_id from apps union select user_id from keys) as e)::float8 as either`;
   return row ?? { authenticator: 0, passkey: 0, either: 0 };
 }
 

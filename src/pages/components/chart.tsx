@@ -23,6 +23,7 @@ export function Chart({ chart, label: name, hasOneKind = false }: ChartProps) {
   const say = name === undefined ? ofEvents : ofCounts;
   const caption = say({ total, from: dates.hour(from), to: dates.hour(to), most: dates.number(most) });
   const label = unit === "hour" ? dates.hour : dates.utcDate;
+  const failedIn = (failed: number) => (hasOneKind ? "" : `, ${t.events.failed} ${dates.number(failed)}`);
   const marks = [buckets[0], buckets.at(-1)].flatMap((bucket) => bucket ?? []);
   return (
     <figure class="chart">
@@ -48,7 +49,7 @@ export function Chart({ chart, label: name, hasOneKind = false }: ChartProps) {
             x={index * BAR}
             succeeded={heightOf(count - failed, most)}
             failed={heightOf(failed, most)}
-            text={`${label(at)} (UTC): ${dates.number(count)}${hasOneKind ? "" : `, ${t.events.failed} ${dates.number(failed)}`}`}
+            text={`${label(at)} (UTC): ${dates.number(count)}${failedIn(failed)}`}
           />
         ))}
       </svg>

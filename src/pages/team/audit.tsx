@@ -44,7 +44,7 @@ export function teamAuditPage(deps: SignedInUserDeps & StoreDeps & Pick<Deps, "r
         q: filters.q,
         action: filters.action || undefined,
         outcome: filters.outcome || undefined,
-        ...boundsOf(filters, deps.clock.now()),
+        ...boundsOf(filters, deps.clock.now(), view.dates.timeZone),
         page,
       });
       const listing = listed.ok ? listed.value : { ...page, items: [], total: 0 };

@@ -49,7 +49,7 @@ async function userOf(created: number, signedIn: number, used: number): Promise<
   return userId;
 }
 
-test("A period has its sign-ins by method and outcome, its new users, and the change to the period before.", async () => {
+test("A period has its sign-ins by method and outcome, its new users, and the change.", async () => {
   for (const [action, outcome, days] of [
     ["auth.passkey.login", "success", 2],
     ["auth.passkey.login", "success", 2],
@@ -75,7 +75,7 @@ test("A period has its sign-ins by method and outcome, its new users, and the ch
   expect([week.chart.unit, quarter.chart.unit, quarter.chart.buckets.length]).toEqual(["day", "day", 91]);
 });
 
-test("Users are active by a sign-in or by a continued session, each once; adoption counts each user once.", async () => {
+test("Users are active by a sign-in or by a continued session; figures count each user once.", async () => {
   const before = await countActiveUsers(flows.sql, { day: ago(1), week: ago(7), month: ago(30) }, 1000);
   await userOf(100, 5, 0.5);
   await userOf(100, 2, 40);

@@ -1,5 +1,6 @@
 /** The filters of the audit trail, as query parameters of the page. */
 import { isUuid } from "../../../base/random.ts";
+import { startOfDay, UTC } from "../../../base/time-zones.ts";
 import type { Fields } from "../../page.ts";
 
 export const AUDIT = "/admin/audit";
@@ -9,7 +10,13 @@ export type AuditPath = typeof AUDIT | typeof TEAM_AUDIT;
 
 /** Hours of each preset; `all` and `custom` have no length. */
 const PRESET_HOURS = { day: 24, week: 7 * 24, month: 30 * 24 } as const;
-export const PERIODS = ["day", "week", "month", "all", "custom"] as const;
+export const PERIODS = ["today", "yesterday", "day", "week", "month", "all", "custom"] as const;
+/** Inclusive, in RFC 3339. */
+interface Bounds {
+  readonly from: string | undefined;
+  readonly to: string | undefined;
+}
+
 export type Period = (typeof PERIODS)[number];
 
 /** A missing filter is the empty text. Times have the format of `datetime-local`, in UTC. */
@@ -65,17 +72,30 @@ function uuidOrEmpty(text: string): string {
   return isUuid(text) ? text : "";
 }
 
-/** The bounds of a period for the list, in RFC 3339. The start of a preset is a whole hour. */
-export function boundsOf({ period, from, to }: Pick<AuditFilters, "period" | "from" | "to">, now: number) {
+/**
+ * The bounds of a period for the list, in RFC 3339. The start of a preset is a whole hour; `timeZone` decides when
+ * today begins.
+ */
+export function boundsOf(
+  { period, from, to }: Pick<AuditFilters, "period" | "from" | "to">,
+  now: number,
+  timeZone = UTC,
+): Bounds {
   if (period === "custom") return { from: momentOf(from), to: momentOf(to) };
   if (period === "all") return { from: undefined, to: undefined };
+  if (period === "today" || period === "yesterday") {
+    const today = startOfDay(now, timeZone);
+    if (period === "today") return { from: new Date(today).toISOString(), to: undefined };
+    const yesterday = startOfDay(today - 1, timeZone);
+    return { from: new Date(yesterday).toISOString(), to: new Date(today - 1).toISOString() };
+  }
   const begins = Math.floor(now / HOUR_MS) * HOUR_MS - PRESET_HOURS[period] * HOUR_MS;
   return { from: new Date(begins).toISOString(), to: undefined };
 }
 
 /** The bounds of the chart: a chart without a beginning would have the last day alone. */
-export function chartBoundsOf(filters: AuditFilters, now: number) {
-  const { from, to } = boundsOf(filters, now);
+export function chartBoundsOf(filters: AuditFilters, now: number, timeZone = UTC): Bounds {
+  const { from, to } = boundsOf(filters, now, timeZone);
   return { from: from ?? BEGINNING, to };
 }
 

@@ -31,6 +31,7 @@ export function EntryRow(props: EntryProps) {
   const { record, parties } = props;
   const { timestamp, action, actorId, actorType, ipAddress, outcome, metadata } = record;
   const note = metadata.reason ?? metadata.method;
+  const noteText = typeof note === "string" ? (textAt(t.events.reasons, note) ?? note) : undefined;
   return (
     <tr>
       <Cell label={t.events.time}>
@@ -47,7 +48,7 @@ export function EntryRow(props: EntryProps) {
         <details>
           <summary>
             <strong>{eventName(t, action)}</strong> <small class="mono">{action}</small>
-            {typeof note === "string" && <small> {note}</small>}
+            {noteText !== undefined && <small> {noteText}</small>}
           </summary>
           <Entry {...props} />
         </details>
@@ -127,7 +128,7 @@ function Entry({ record, parties, filters, trail = AUDIT }: EntryProps) {
     [t.audit.request, <span class="mono">{requestId ?? "–"}</span>],
     [t.audit.event, <span class="mono">{eventId}</span>],
     ...Object.entries(record.metadata).map(
-      ([name, value]) => [name, <span class="mono">{plain(value)}</span>] as const,
+      ([name, value]) => [name, <MetadataValue name={name} value={value} />] as const,
     ),
   ];
   return (
@@ -152,6 +153,18 @@ function EntryLinks({ record, parties, filters, trail = AUDIT }: EntryProps) {
       {isConsole && actorId && parties.users.has(actorId) && <a href={`/admin/users/${actorId}`}>{t.audit.openUser}</a>}
       {isConsole && requestId && <a href={requestPath(requestId)}>{t.requests.explain}</a>}
     </p>
+  );
+}
+
+/** A reason is in words, beside its code. */
+function MetadataValue({ name, value }: { readonly name: string; readonly value: unknown }) {
+  const { t } = useView();
+  const words = name === "reason" ? textAt(t.events.reasons, plain(value)) : undefined;
+  return (
+    <>
+      {words !== undefined && `${words} · `}
+      <span class="mono">{plain(value)}</span>
+    </>
   );
 }
 

@@ -67,8 +67,8 @@ function outcomeFilter(t: Texts, value: string): SelectFilter {
 }
 
 function periodFilter(t: Texts, value: string): SelectFilter {
-  const { day, week, month, all } = t.audit;
-  const names = { day, week, month, all, custom: t.events.custom };
+  const { today, yesterday, day, week, month, all } = t.audit;
+  const names = { today, yesterday, day, week, month, all, custom: t.events.custom };
   return {
     name: "period",
     label: t.events.period,
@@ -94,7 +94,7 @@ export function SearchBound({ q }: Pick<AuditFilters, "q">) {
 
 type Noun<Action extends string> = Action extends `${infer First}.${string}` ? First : never;
 /** Imported users are in the group of users; the sign-ins of all credential kinds are a group of their own. */
-type EventGroup = `${Exclude<Noun<AuditAction>, "users">}.*` | "sign_in.*";
+type EventGroup = `${Exclude<Noun<AuditAction>, "users">}.*` | "change.*" | "sign_in.*";
 
 /** Groups of actions, then the single actions. A group without a text does not compile. */
 function EventSelect({ value }: { readonly value: string }) {

@@ -29,7 +29,8 @@ export function auditPage(deps: SignedInUserDeps & Pick<Deps, "reads">): Page {
       const { admin: caller, query, view } = call;
       const filters = filtersIn(query);
       const now = deps.clock.now();
-      const bounds = boundsOf(filters, now);
+      const { timeZone } = view.dates;
+      const bounds = boundsOf(filters, now, timeZone);
       const wanted = {
         actorId: filters.user_id || undefined,
         actor: filters.actor,
@@ -42,7 +43,7 @@ export function auditPage(deps: SignedInUserDeps & Pick<Deps, "reads">): Page {
       const liveEnd = page.page === 1 ? liveEndIn(query, now) : undefined;
       const [listed, charted] = await Promise.all([
         listAuditLogs(deps, { ...wanted, ...bounds, caller: auditReader(caller), page }),
-        chartAuditLogs(deps, { ...wanted, ...chartBoundsOf(filters, now), caller }),
+        chartAuditLogs(deps, { ...wanted, ...chartBoundsOf(filters, now, timeZone), caller }),
       ]);
       const listing = listed.ok ? listed.value : { ...page, items: [], total: 0 };
       const body = (
