@@ -51,7 +51,7 @@ export const ACTIVITY_TABLES = {
       token_hash: HASHED_LINK,
       browser_hash: "hash of the secret of the recipient's browser",
     },
-    impersonal: ["intents"],
+    impersonal: ["intents", "set_up_power"],
   },
   organizations: {
     purpose: "organization, possibly named like the only member",
@@ -227,7 +227,7 @@ export const ACTIVITY_TABLES = {
     retention: "api_key",
     erasure: "unlinked",
     columns: { name: "name that an administrator chose", allowed_ips: "networks of the callers" },
-    impersonal: ["key_id", "key_hash", "permissions", "scopes", "allowed_referrers"],
+    impersonal: ["key_id", "key_hash", "permissions", "scopes", "allowed_referrers", "set_up_power"],
   },
   service_accounts: {
     purpose: "access of programs",
@@ -247,7 +247,7 @@ export const ACTIVITY_TABLES = {
     retention: "organization",
     erasure: "unlinked",
     columns: { domain: "domain" },
-    impersonal: ["token"],
+    impersonal: ["token", "set_up_power"],
   },
   sso_connections: {
     purpose: "single sign-on",
@@ -261,6 +261,8 @@ export const ACTIVITY_TABLES = {
       "key_id",
       "absent_certificates",
       "metadata_report",
+      "set_up_power",
+      "claims_power",
       "confirmed_power",
     ],
   },

@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import { check, index, integer, pgTable, text, timestamp, uniqueIndex, uuid } from "drizzle-orm/pg-core";
+import { check, index, integer, jsonb, pgTable, text, timestamp, uniqueIndex, uuid } from "drizzle-orm/pg-core";
 import { organizations } from "./organizations.ts";
 import { users } from "./users.ts";
 
@@ -18,6 +18,8 @@ export const organizationDomains = pgTable(
     status: text({ enum: ["pending", "verified", "failing", "lost"] }).notNull(),
     /** Null after the deletion of the user. */
     claimedBy: uuid("claimed_by").references(() => users.id, { onDelete: "set null" }),
+    /** The power of `claimedBy` at that time (src/models/channel/channel-holder.ts); written by a trigger. */
+    setUpPower: jsonb("set_up_power"),
     verifiedAt: timestamp("verified_at", { withTimezone: true }),
     /** Time of the last check, whatever the result. */
     checkedAt: timestamp("checked_at", { withTimezone: true }),

@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import { index, integer, pgTable, text, timestamp, uniqueIndex, uuid } from "drizzle-orm/pg-core";
+import { index, integer, jsonb, pgTable, text, timestamp, uniqueIndex, uuid } from "drizzle-orm/pg-core";
 import { organizations } from "./organizations.ts";
 import { bytea } from "./types.ts";
 import { users } from "./users.ts";
@@ -54,6 +54,8 @@ export const apiKeys = pgTable(
     /** Rounded down, and written some minutes later. */
     lastUsedAt: timestamp("last_used_at", { withTimezone: true }),
     createdBy: uuid("created_by").references(() => users.id, { onDelete: "set null" }),
+    /** The power of `createdBy` at that time (src/models/channel/channel-holder.ts); written by a trigger. */
+    setUpPower: jsonb("set_up_power"),
     /** The set-up link that made the key; no foreign key: the key outlives the row of an ended link. Null: no link. */
     setupLinkId: uuid("setup_link_id"),
     createdAt: timestamp("created_at", { withTimezone: true }).notNull(),

@@ -52,10 +52,14 @@ export const ssoConnections = pgTable(
     activationRequestedAt: timestamp("activation_requested_at", { withTimezone: true }),
     /** The user whose role bounds linking by domain; null: not activated, or the user was deleted. */
     activatedBy: uuid("activated_by").references(() => users.id, { onDelete: "set null" }),
+    /** The power of `activatedBy` at that time (src/models/channel/channel-holder.ts); written by a trigger. */
+    setUpPower: jsonb("set_up_power"),
     /** Power of sign-ins beyond the power of the activator (src/models/channel/confirmed-power.ts); null: none. */
     confirmedPower: jsonb("confirmed_power"),
     /** The user who has chosen the claims that rules for roles read, since the activation; null: see `claimsSetAt`. */
     claimsSetBy: uuid("claims_set_by").references(() => users.id, { onDelete: "set null" }),
+    /** The power of `claimsSetBy` at that time (src/models/channel/channel-holder.ts); written by a trigger. */
+    claimsPower: jsonb("claims_power"),
     /** Null: the activator is responsible for the claims too. Else, without a user, the account was deleted. */
     claimsSetAt: timestamp("claims_set_at", { withTimezone: true }),
     createdBy: uuid("created_by").references(() => users.id, { onDelete: "set null" }),

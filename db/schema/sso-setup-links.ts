@@ -1,4 +1,4 @@
-import { boolean, index, pgTable, text, timestamp, uuid } from "drizzle-orm/pg-core";
+import { boolean, index, jsonb, pgTable, text, timestamp, uuid } from "drizzle-orm/pg-core";
 import { organizations } from "./organizations.ts";
 import { ssoConnections } from "./sso-connections.ts";
 import { bytea } from "./types.ts";
@@ -21,6 +21,8 @@ export const ssoSetupLinks = pgTable(
     createdBy: uuid("created_by")
       .notNull()
       .references(() => users.id, { onDelete: "cascade" }),
+    /** The power of `createdBy` at that time (src/models/channel/channel-holder.ts); written by a trigger. */
+    setUpPower: jsonb("set_up_power"),
     /** Whether the creator acted as an administrator of the platform. */
     byPlatform: boolean("by_platform").notNull(),
     createdAt: timestamp("created_at", { withTimezone: true }).notNull(),

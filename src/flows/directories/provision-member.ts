@@ -19,6 +19,7 @@ import { findPolicy } from "../../models/sso-policy/sso-policy.ts";
 import { endMembership } from "../steps/accounts/end-membership.ts";
 import { liftRemoval, rememberRemoval } from "../steps/accounts/member-removal.ts";
 import { userAuditEvent } from "../steps/audit/audit-event.ts";
+import { isKeyOfOwner } from "../steps/channels/key-power.ts";
 import { grantInvitedRoles } from "../steps/roles/invited-roles.ts";
 import type { DirectoryWrite, ProvisionedRecord } from "./directory-write.ts";
 import { type LinkedUser, linkRecord, withdrawInvitation } from "./link-record.ts";
@@ -130,9 +131,7 @@ export async function deactivateMember(
   const member = await lockMembershipSince(sql, organizationId, userId);
   if (!member) return ok(undefined);
   if (member.role === "owner" && owners.every((owner) => owner === userId)) return LAST_OWNER;
-  if (member.role === "owner" && (await findKeyHolder(sql, organizationId, caller.key.id))?.role !== "owner") {
-    return BY_OWNER;
-  }
+  if (member.role === "owner" && !(await isKeyOfOwner(sql, organizationId, caller.key.id))) return BY_OWNER;
   if ((await findPolicy(sql, organizationId)).breakGlass.includes(userId)) return BREAK_GLASS;
   await saveFormerMembership(sql, record.id, member);
   const membership = { organizationId, userId, actor, client, reason: "directory_deactivated" } as const;

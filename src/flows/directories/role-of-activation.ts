@@ -1,11 +1,10 @@
 /** The role with which a directory activates a member (docs/contract.md, section 31.5). */
 import { inertName } from "../../base/display-name.ts";
-import { findKeyHolder } from "../../models/channel/channel-holder.ts";
 import { findGroupRole } from "../../models/directory/managed-account.ts";
 import { noticeTime } from "../../models/email/email.ts";
 import { findOrganization } from "../../models/organization/organization.ts";
 import type { MemberRole } from "../../vocabulary/member-power.ts";
-import { keyCovers } from "../steps/channels/key-power.ts";
+import { isKeyOfOwner, keyCovers } from "../steps/channels/key-power.ts";
 import { mailOwners } from "../steps/email/mail-owners.ts";
 import { directoryLink } from "./directory-link.ts";
 import type { DirectoryWrite, ProvisionedRecord } from "./directory-write.ts";
@@ -43,7 +42,7 @@ export async function roleOf(
 /** The grant `reactivation`: a key restores a former role within its power, and a key of a present owner an owner. */
 async function mayReactivate({ sql, caller }: DirectoryWrite, formerRole: MemberRole): Promise<boolean> {
   const { organizationId, key } = caller;
-  if (formerRole === "owner") return (await findKeyHolder(sql, organizationId, key.id))?.role === "owner";
+  if (formerRole === "owner") return await isKeyOfOwner(sql, organizationId, key.id);
   return await keyCovers(sql, organizationId, key.id, { role: formerRole, granted: [] });
 }
 

@@ -4,7 +4,7 @@ import { err, ok, type Result } from "../../base/result.ts";
 import type { Sql } from "../../database/database.ts";
 import type { EmailDeps, SessionDeps } from "../../deps.ts";
 import { recordAudit } from "../../models/audit/audit.ts";
-import { findPerson } from "../../models/channel/channel-holder.ts";
+import { findKeyHolder } from "../../models/channel/channel-holder.ts";
 import { isProvisioned } from "../../models/directory/directory.ts";
 import { findMember, findPower, lockMemberships, lockOwners, type Member } from "../../models/member/members.ts";
 import type { SessionEvent } from "../../models/session/revocation.ts";
@@ -193,9 +193,13 @@ async function authorizeChange(
   return ok(target.role);
 }
 
-/** A key changes no more members than its maker could now; undefined: the maker has left, or is disabled or deleted. */
-async function findMakerPower(sql: Sql, { organizationId, responsibleId }: OrganizationCaller) {
-  return responsibleId === null ? undefined : presentPower(await findPerson(sql, organizationId, responsibleId));
+/**
+ * A key changes no more members than its maker could at the creation of the key and could now; undefined: the maker has
+ * left, or is disabled or deleted.
+ */
+async function findMakerPower(sql: Sql, { organizationId, credential }: OrganizationCaller) {
+  const maker = await findKeyHolder(sql, organizationId, credential.id);
+  return maker && presentPower(maker);
 }
 
 /** An administrator of the platform changes no user with a higher platform role (docs/contract.md, section 14.1). */

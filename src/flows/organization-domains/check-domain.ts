@@ -44,19 +44,19 @@ export interface CheckedDomain {
 }
 
 /**
- * Reads DNS and stores the result; undefined for a domain that was deleted meanwhile. `responsibleId`: the member who
- * requested the check.
+ * Reads DNS and stores the result; undefined for a domain that was deleted meanwhile. `requestedBy`: the member who
+ * requested the check in person.
  */
 export async function checkDomain(
   deps: CheckDeps,
   { id, domain, token }: Pick<OrganizationDomain, "id" | "domain" | "token">,
   auditEntry: DomainAuditEntry,
-  responsibleId: string | null = null,
+  requestedBy: string | null = null,
 ): Promise<CheckedDomain | undefined> {
   const responses = await deps.txtResolver.findTxt(recordName(domain));
   const sighting = sightingOf(responses, recordValue(token));
   const stored = await deps.database.transaction("domain.store_check", (sql) =>
-    storeCheck(deps, sql, { id, domain, sighting, responsibleId }, auditEntry),
+    storeCheck(deps, sql, { id, domain, sighting, requestedBy }, auditEntry),
   );
   if (!stored) return undefined;
   if (stored.transition.mail) deps.outbox.wake();
@@ -67,7 +67,7 @@ export async function checkDomain(
 
 interface Check extends Pick<OrganizationDomain, "id" | "domain"> {
   readonly sighting: RecordSighting;
-  readonly responsibleId: string | null;
+  readonly requestedBy: string | null;
 }
 
 interface StoredCheck {
@@ -79,7 +79,7 @@ interface StoredCheck {
 async function storeCheck(
   deps: CheckDeps,
   sql: Sql,
-  { id, domain: name, sighting, responsibleId }: Check,
+  { id, domain: name, sighting, requestedBy }: Check,
   auditEntry: DomainAuditEntry,
 ): Promise<StoredCheck | undefined> {
   await lockDomain(sql, name);
@@ -88,12 +88,13 @@ async function storeCheck(
   const at = new Date(deps.clock.now());
   const holder = await findHolder(sql, name);
   const isHeld = holder !== undefined && holder.id !== id;
-  const authorized = await authorizeVerification(sql, before, responsibleId);
+  const authorized = await authorizeVerification(sql, before, requestedBy);
   const mustWait = isHeld || !authorized.ok;
   const transition = nextDomainState(before, { sighting, mustWait, at });
   const { event, mail, state } = transition;
   const responsible = authorized.ok && event === "verified" ? authorized.value : null;
-  const update = updateDomainState(sql, id, state, responsible === before.claimedBy ? null : responsible);
+  const isUnchanged = responsible === before.claimedBy && responsible !== requestedBy;
+  const update = updateDomainState(sql, id, state, isUnchanged ? null : responsible);
   await (event
     ? sql`
         with changed as (${update})

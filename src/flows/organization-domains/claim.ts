@@ -18,7 +18,7 @@ import {
 import { findPlatformRoleOf } from "../../models/user/platform-role.ts";
 import { userAuditEvent } from "../steps/audit/audit-event.ts";
 import { authorizeJoiningRole, isOpenToDomains } from "../steps/authorization/authorize-joining-role.ts";
-import type { ResponsibleCaller } from "../steps/authorization/authorize-member.ts";
+import { isSetupLink, type ResponsibleCaller } from "../steps/authorization/authorize-member.ts";
 import { lockCredential } from "../steps/credentials/lock-credential.ts";
 
 export interface ClaimInput {
@@ -46,7 +46,8 @@ export async function claimDomain(
   const { organizationId } = caller;
   const id = deps.random.uuid();
   const token = makeDomainToken(deps.random);
-  const claim = { id, organizationId, domain: valid.value, token, claimedBy: caller.responsibleId, createdAt: at };
+  const maker = { claimedBy: caller.responsibleId, setupLinkId: isSetupLink(caller) ? caller.credential.id : null };
+  const claim = { id, organizationId, domain: valid.value, token, ...maker, createdAt: at };
   const resource = { type: "organization_domain", id } as const;
   const event = { action: "sso.domain.claimed", at, resource, metadata: { domain: valid.value } } as const;
   const entry = userAuditEvent(deps, caller.actor, client, event);

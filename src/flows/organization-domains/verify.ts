@@ -3,6 +3,7 @@ import { err, ok, type Result } from "../../base/result.ts";
 import type { Deps } from "../../deps.ts";
 import { DOMAIN_CHECKS_MAX, DOMAIN_CHECKS_WINDOW_MS } from "../../limits/sso-limits.ts";
 import { userAuditEvent } from "../steps/audit/audit-event.ts";
+import { isSetupLink } from "../steps/authorization/authorize-member.ts";
 import { authorizeVerification } from "../steps/channels/domain-powers.ts";
 import { type CheckDeps, type CheckedDomain, checkDomain, type DomainAuditEntry } from "./check-domain.ts";
 import { type DomainInput, findOrganizationDomain, NO_SUCH_DOMAIN } from "./manage.ts";
@@ -14,18 +15,20 @@ export async function verifyDomain(
 ): Promise<Result<CheckedDomain, Refusal<"forbidden" | "not_found" | "rate_limited">>> {
   const found = await findOrganizationDomain(deps, input);
   if (!found.ok) return found;
-  const { actor, responsibleId } = input.caller;
+  const { caller } = input;
+  // A set-up link acts with the power of the claim, and not with the present power of its creator.
+  const requestedBy = isSetupLink(caller) ? null : caller.responsibleId;
   const permitted = await deps.database.transaction("domain.authorize_check", (sql) =>
-    authorizeVerification(sql, found.value, responsibleId),
+    authorizeVerification(sql, found.value, requestedBy),
   );
   if (!permitted.ok) return permitted;
   const counted = await countCheck(deps, input.domainId);
   if (!counted.ok) return counted;
   const entry: DomainAuditEntry = ({ id, domain }, action, at) => {
     const resource = { type: "organization_domain", id } as const;
-    return userAuditEvent(deps, actor, input.client, { action, at, resource, metadata: { domain } });
+    return userAuditEvent(deps, caller.actor, input.client, { action, at, resource, metadata: { domain } });
   };
-  const checked = await checkDomain(deps, found.value, entry, responsibleId);
+  const checked = await checkDomain(deps, found.value, entry, requestedBy);
   return checked ? ok(checked) : err(NO_SUCH_DOMAIN);
 }
 

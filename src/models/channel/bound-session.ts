@@ -72,17 +72,22 @@ export async function listConcernedMembers(
   return rows.map(({ userId }) => userId);
 }
 
-/** Whether an active connection of the organization has an activator who is no owner. An owner has every power. */
+/** A connection `c` that an owner activated who is an owner now. */
+function isOwners(sql: Sql): Fragment {
+  return sql`(coalesce(pm.role, '') = 'owner' and coalesce(c.set_up_power ->> 'role', 'owner') = 'owner')`;
+}
+
+/** Whether an active connection has an activator who is no owner now, or was none at the activation. */
 export async function hasWeakerActivator(sql: Sql, organizationId: string): Promise<boolean> {
   const rows = await sql`
     select 1 from sso_connections c ${joinPerson(sql, organizationId, sql`c.activated_by`)}
-    where c.organization_id = ${organizationId} and c.status = 'active' and pm.role is distinct from 'owner' limit 1`;
+    where c.organization_id = ${organizationId} and c.status = 'active' and not ${isOwners(sql)} limit 1`;
   return rows.length > 0;
 }
 
 /**
  * The connections that sign members in, or have signed live bound sessions in, each with the member and the person
- * behind the connection. Left out: connections of an owner, who has every power. Locks no row: sessions are locked
+ * behind the connection. Left out: connections of an owner, with every power. Locks no row: sessions are locked
  * after the comparison of the powers alone.
  */
 export async function listReaches(
@@ -101,14 +106,14 @@ export async function listReaches(
     )
     select r.user_id as "userId", um.role as "memberRole", power.granted as "memberGranted",
            k.kept_power as "memberKept",
-           c.id, c.name, ${personColumns(sql, organizationId)}, ${confirmedColumn(sql)}
+           c.id, c.name, ${personColumns(sql, organizationId, sql`c.set_up_power`)}, ${confirmedColumn(sql)}
     from reach r
     join sso_connections c on c.id = r.connection_id and c.organization_id = ${organizationId}
     join members um on um.organization_id = ${organizationId} and um.user_id = r.user_id
     left join sso_identities k on k.connection_id = r.connection_id and k.user_id = r.user_id
     cross join lateral (select ${grantColumns(sql, sql`um.organization_id`, sql`um.user_id`)}) power
     ${joinPerson(sql, organizationId, sql`c.activated_by`)}
-    where pm.role is distinct from 'owner'`;
+    where not ${isOwners(sql)}`;
 }
 
 /** Pairs of a connection and a member, whose sessions or token families end. */

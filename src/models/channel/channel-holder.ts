@@ -33,6 +33,8 @@ export interface HolderRow {
   /** The account of the person is disabled. */
   readonly isDisabled: boolean;
   readonly isPlatformAdministrator: boolean;
+  /** The power of the person when the person set the channel up, which bounds the power; null: no bound. */
+  readonly setUpPower: StoredPower | null;
   /** The power that a person confirmed for the connection; null for other channels. */
   readonly confirmed: KeptPower | null;
 }
@@ -43,13 +45,14 @@ export interface AccountHolderRow extends HolderRow {
   readonly userId: string;
 }
 
-/** Columns of the person, of the aliases of `joinPerson`. */
-export function personColumns(sql: Sql, organizationId: string): Fragment {
+/** Columns of the person, of the aliases of `joinPerson`. `setUpPower`: the column of the channel. */
+export function personColumns(sql: Sql, organizationId: string, setUpPower: Fragment): Fragment {
   return sql`
     person.id as "personId", coalesce(person.display_name, person.email) as "personName", pm.role,
     ${grantColumns(sql, sql`${organizationId}::uuid`, sql`person.id`)},
     person.disabled_at is not null as "isDisabled",
-    coalesce(person.platform_role in ('admin', 'owner'), false) as "isPlatformAdministrator"`;
+    coalesce(person.platform_role in ('admin', 'owner'), false) as "isPlatformAdministrator",
+    ${setUpPower} as "setUpPower"`;
 }
 
 /** The person (alias `person`) behind a channel, and the membership `pm` of the person. */
@@ -69,7 +72,7 @@ export function confirmedColumn(sql: Sql): Fragment {
 /** The active connections of an organization, oldest first. */
 export async function listConnectionHolders(sql: Sql, organizationId: string): Promise<HolderRow[]> {
   return await sql<HolderRow[]>`
-    select c.id, c.name, ${personColumns(sql, organizationId)}, ${confirmedColumn(sql)}
+    select c.id, c.name, ${personColumns(sql, organizationId, sql`c.set_up_power`)}, ${confirmedColumn(sql)}
     from sso_connections c ${joinPerson(sql, organizationId, sql`c.activated_by`)}
     where c.organization_id = ${organizationId} and c.status = 'active' order by c.created_at, c.id`;
 }
@@ -79,21 +82,22 @@ export async function listClaimsHolders(sql: Sql, organizationId: string): Promi
   return await sql<HolderRow[]>`
     select kept.*, kept.confirmed - 'departed' as confirmed
     from (
-      select c.id, c.name, ${personColumns(sql, organizationId)}, ${confirmedColumn(sql)}, c.created_at
+      select c.id, c.name, ${personColumns(sql, organizationId, sql`c.claims_power`)}, ${confirmedColumn(sql)},
+             c.created_at
       from sso_connections c ${joinPerson(sql, organizationId, sql`c.claims_set_by`)}
       where c.organization_id = ${organizationId} and c.status = 'active' and c.claims_set_at is not null
     ) kept
     order by kept.created_at, kept.id`;
 }
 
-/** A person, whether or not the person is a member. */
+/** A person who acts now, whether or not the person is a member. */
 export async function findPerson(
   sql: Sql,
   organizationId: string,
   userId: string | null,
 ): Promise<Omit<HolderRow, "id" | "name">> {
   const [row] = await sql<[Omit<HolderRow, "id" | "name">]>`
-    select ${personColumns(sql, organizationId)}, null as confirmed
+    select ${personColumns(sql, organizationId, sql`null`)}, null as confirmed
     from (values (1)) one ${joinPerson(sql, organizationId, sql`${userId}::uuid`)}`;
   return row;
 }
@@ -104,7 +108,7 @@ export async function findConnectionHolder(
   { id, organizationId, activatedBy }: ConnectionQuestion,
 ): Promise<HolderRow | undefined> {
   const [row] = await sql<HolderRow[]>`
-    select c.id, c.name, ${personColumns(sql, organizationId)}, ${confirmedColumn(sql)}
+    select c.id, c.name, ${personColumns(sql, organizationId, sql`c.set_up_power`)}, ${confirmedColumn(sql)}
     from sso_connections c ${joinPerson(sql, organizationId, sql`coalesce(c.activated_by, ${activatedBy}::uuid)`)}
     where c.id = ${id} and c.organization_id = ${organizationId}`;
   return row;
@@ -123,7 +127,8 @@ export async function listIdentityHolders(
   userIds: readonly string[],
 ): Promise<AccountHolderRow[]> {
   return await sql<AccountHolderRow[]>`
-    select c.id, c.name, i.user_id as "userId", ${personColumns(sql, organizationId)}, ${confirmedColumn(sql)}
+    select c.id, c.name, i.user_id as "userId", ${personColumns(sql, organizationId, sql`c.set_up_power`)},
+           ${confirmedColumn(sql)}
     from sso_identities i
     join sso_connections c on c.id = i.connection_id and c.organization_id = ${organizationId} and c.status = 'active'
     ${joinPerson(sql, organizationId, sql`c.activated_by`)}
@@ -149,7 +154,8 @@ export interface KeyQuestion {
 /** The live keys that change the directory of an organization, oldest first. */
 export async function listKeyHolders(sql: Sql, { organizationId, origin, at }: KeyQuestion): Promise<HolderRow[]> {
   return await sql<HolderRow[]>`
-    select k.id, a.name || ' (' || k.key_id || '…)' as name, ${personColumns(sql, organizationId)}, null as confirmed
+    select k.id, a.name || ' (' || k.key_id || '…)' as name,
+           ${personColumns(sql, organizationId, sql`k.set_up_power`)}, null as confirmed
     from api_keys k join service_accounts a on a.id = k.service_account_id
     ${joinPerson(sql, organizationId, sql`k.created_by`)}
     where ${liveDirectoryKeys(sql, organizationId, origin, at)} order by k.created_at, k.id`;
@@ -158,7 +164,7 @@ export async function listKeyHolders(sql: Sql, { organizationId, origin, at }: K
 /** The person behind a key in any state. */
 export async function findKeyHolder(sql: Sql, organizationId: string, keyId: string): Promise<HolderRow | undefined> {
   const [row] = await sql<HolderRow[]>`
-    select k.id, k.key_id as name, ${personColumns(sql, organizationId)}, null as confirmed
+    select k.id, k.key_id as name, ${personColumns(sql, organizationId, sql`k.set_up_power`)}, null as confirmed
     from api_keys k ${joinPerson(sql, organizationId, sql`k.created_by`)} where k.id = ${keyId}`;
   return row;
 }
@@ -188,18 +194,45 @@ export async function listProvisioned(sql: Sql, organizationId: string, userIds:
   return rows.map(({ userId }) => userId);
 }
 
+/** The person behind a domain in any state. */
+export async function findDomainHolder(
+  sql: Sql,
+  organizationId: string,
+  domainId: string,
+): Promise<HolderRow | undefined> {
+  const [row] = await sql<HolderRow[]>`
+    select d.id, d.domain as name, ${personColumns(sql, organizationId, sql`d.set_up_power`)}, null as confirmed
+    from organization_domains d ${joinPerson(sql, organizationId, sql`d.claimed_by`)}
+    where d.id = ${domainId} and d.organization_id = ${organizationId}`;
+  return row;
+}
+
 /** The domains that an organization holds. */
 export async function listDomainHolders(sql: Sql, organizationId: string): Promise<HolderRow[]> {
   return await sql<HolderRow[]>`
-    select d.id, d.domain as name, ${personColumns(sql, organizationId)}, null as confirmed
+    select d.id, d.domain as name, ${personColumns(sql, organizationId, sql`d.set_up_power`)}, null as confirmed
     from organization_domains d ${joinPerson(sql, organizationId, sql`d.claimed_by`)}
     where d.organization_id = ${organizationId} and d.status in ${heldStatuses(sql)} order by d.domain`;
+}
+
+/** The person behind a set-up link in any state. */
+export async function findLinkHolder(
+  sql: Sql,
+  { id, organizationId }: Pick<HolderRow, "id"> & { readonly organizationId: string },
+): Promise<HolderRow | undefined> {
+  const [row] = await sql<HolderRow[]>`
+    select l.id, coalesce(l.email, '') as name, ${personColumns(sql, organizationId, sql`l.set_up_power`)},
+           null as confirmed
+    from sso_setup_links l ${joinPerson(sql, organizationId, sql`l.created_by`)}
+    where l.id = ${id} and l.organization_id = ${organizationId}`;
+  return row;
 }
 
 /** The set-up links of an organization that may still act. */
 export async function listLinkHolders(sql: Sql, organizationId: string, at: Date): Promise<HolderRow[]> {
   return await sql<HolderRow[]>`
-    select l.id, coalesce(l.email, '') as name, ${personColumns(sql, organizationId)}, null as confirmed
+    select l.id, coalesce(l.email, '') as name, ${personColumns(sql, organizationId, sql`l.set_up_power`)},
+           null as confirmed
     from sso_setup_links l ${joinPerson(sql, organizationId, sql`l.created_by`)}
     where l.organization_id = ${organizationId} and l.ended_at is null and l.expires_at > ${at}
     order by l.created_at, l.id`;

@@ -34,7 +34,7 @@ function storedPower({ role, granted }: StoredPower) {
 /** The connections in any state that a member activated, with the power behind each. */
 export async function listActivatedConnections(sql: Sql, userId: string, organizationId: string): Promise<HolderRow[]> {
   return await sql<HolderRow[]>`
-    select c.id, c.name, ${personColumns(sql, organizationId)}, ${confirmedColumn(sql)}
+    select c.id, c.name, ${personColumns(sql, organizationId, sql`c.set_up_power`)}, ${confirmedColumn(sql)}
     from sso_connections c ${joinPerson(sql, organizationId, sql`c.activated_by`)}
     where c.activated_by = ${userId} and c.organization_id = ${organizationId} order by c.id for no key update of c`;
 }

@@ -12,7 +12,7 @@ export const DOMAIN_STATUSES = ["pending", "verified", "failing", "lost"] as con
 export type DomainStatus = (typeof DOMAIN_STATUSES)[number];
 
 /** docs/contract.md, section 29.2. */
-export interface OrganizationDomain extends Omit<DomainRow, "status"> {
+export interface OrganizationDomain extends Omit<DomainRow, "setUpPower" | "status"> {
   readonly status: DomainStatus;
   /** A pending claim of a domain that another organization holds. */
   readonly conflict: boolean;
@@ -47,6 +47,8 @@ export async function lockDomain(sql: Sql, domain: string): Promise<void> {
 
 export type NewDomain = Pick<DomainRow, "id" | "organizationId" | "domain" | "token" | "createdAt"> & {
   readonly claimedBy: string;
+  /** The set-up link that claims the domain, whose power bounds the claim; null: the claimant acts. */
+  readonly setupLinkId: string | null;
 };
 
 /** Whether an organization holds the domain of an address, for this connection or for all connections. */
@@ -75,9 +77,9 @@ export async function findOwnAddresses(sql: Sql, organizationId: string): Promis
 /** CTE fragment: inserts a pending claim and returns the id; no row if the organization has the domain already. */
 export function insertDomain(sql: Sql, claim: NewDomain): Fragment {
   return sql`
-    insert into organization_domains (id, organization_id, domain, token, status, claimed_by, created_at)
+    insert into organization_domains (id, organization_id, domain, token, status, claimed_by, set_up_power, created_at)
     values (${claim.id}, ${claim.organizationId}, ${claim.domain}, ${claim.token}, 'pending', ${claim.claimedBy},
-            ${claim.createdAt})
+            (select l.set_up_power from sso_setup_links l where l.id = ${claim.setupLinkId}), ${claim.createdAt})
     on conflict (organization_id, domain) do nothing
     returning id`;
 }
@@ -123,13 +125,17 @@ export async function findHolder(sql: Sql, domain: string): Promise<Organization
   return row;
 }
 
-/** CTE fragment: stores the state of a domain and returns the id. */
+/**
+ * CTE fragment: stores the state of a domain and returns the id. `claimedBy`: a person who acts now, and is responsible
+ * with the power of now; null: unchanged.
+ */
 export function updateDomainState(sql: Sql, id: string, state: DomainState, claimedBy: string | null = null): Fragment {
   return sql`
     update organization_domains
     set status = ${state.status}, verified_at = ${state.verifiedAt}, checked_at = ${state.checkedAt},
         seen_at = ${state.seenAt}, missing_since = ${state.missingSince}, warnings = ${state.warnings},
-        claimed_by = coalesce(${claimedBy}::uuid, claimed_by)
+        claimed_by = coalesce(${claimedBy}::uuid, claimed_by),
+        set_up_power = case when ${claimedBy}::uuid is null then set_up_power end
     where id = ${id} returning id`;
 }
 

@@ -17,7 +17,7 @@ type RolloverColumn = "metadataCheckedAt" | "metadataFetchedAt" | "absentCertifi
 /** Typed by this file. */
 type TypedColumn = "protocol" | "preset" | "config" | "metadataReport";
 /** Read with the people behind connections alone (`models/channel`). */
-type ChannelColumn = "claimsSetAt" | "claimsSetBy" | "confirmedPower";
+type ChannelColumn = "claimsPower" | "claimsSetAt" | "claimsSetBy" | "confirmedPower" | "setUpPower";
 
 /** A connection of an organization to an identity provider (docs/contract.md, chapter 29). */
 export type SsoConnection = Omit<ConnectionRow, TypedColumn | RolloverColumn | ChannelColumn> & {
@@ -69,6 +69,8 @@ export type ConnectionState = Pick<
 > & {
   /** Who has chosen the claims that the rules for roles read; null: the activator. Undefined: unchanged. */
   readonly claims?: { readonly setBy: string; readonly at: Date } | null;
+  /** `activatedBy` acts now, and is responsible with the power of now. Else the power of the earlier act counts. */
+  readonly renewsPower?: boolean;
 };
 
 /**
@@ -82,6 +84,7 @@ export function updateConnection(sql: Sql, id: string, state: ConnectionState, a
         config = ${json(sql, state.config)}, sealed_secret = ${state.sealedSecret}, key_id = ${state.keyId},
         revision = ${state.revision}, tested_at = ${state.testedAt}, activated_by = ${state.activatedBy},
         activation_requested_at = ${state.activationRequestedAt}, ${claimsColumns(sql, state)}
+        set_up_power = case when not ${state.renewsPower === true}::boolean then c.set_up_power end,
         confirmed_power = case when ${keepsConfirmation(sql, state)} then c.confirmed_power end,
         updated_at = ${nextUpdate(sql, at)}
     where c.id = ${id} returning ${connectionColumns(sql)}`;
@@ -89,7 +92,8 @@ export function updateConnection(sql: Sql, id: string, state: ConnectionState, a
 
 function claimsColumns(sql: Sql, { claims }: ConnectionState): Fragment {
   if (claims === undefined) return sql``;
-  return sql`claims_set_by = ${claims?.setBy ?? null}, claims_set_at = ${claims?.at ?? null},`;
+  return sql`claims_set_by = ${claims?.setBy ?? null}, claims_set_at = ${claims?.at ?? null},
+    claims_power = null,`;
 }
 
 /** The power that a person confirmed counts for the tested settings, and ends with the next activation. */

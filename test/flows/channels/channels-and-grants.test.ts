@@ -66,6 +66,17 @@ describe("Each pair of a grant and a channel", () => {
         expect(confirmed.ok && confirmed.value.some((each) => each.id === id)).toBe(true);
       });
 
+      test(`${grant} through ${channel} is confirmed after a promotion of the person since the set-up (G366).`, async () => {
+        const promoted = await place("admin");
+        const id = await STORE_CHANNEL[channel](flows, promoted);
+        await flows.sql`
+          update members set role = 'owner'
+          where organization_id = ${promoted.organizationId} and user_id = ${promoted.personId}`;
+        const refused = await ask(requestOf(grant, promoted));
+        expect(refused).toMatchObject({ ok: false, error: { reason: "channels_not_covered" } });
+        expect(refused.ok ? [] : refused.error.channels?.map((each) => each.id)).toContain(id);
+      });
+
       test(`${grant} through ${channel} of a person with the power needs no confirmation.`, async () => {
         const strong = await place("owner");
         await STORE_CHANNEL[channel](flows, strong);

@@ -12,8 +12,8 @@ select 1
 from sso_connections c
 left join users person on person.id = c.activated_by
 left join members pm on pm.user_id = person.id and pm.organization_id = $1
-where c.organization_id = $2 and c.status = 'active' and pm.role is distinct
-from 'owner' limit 1;
+where c.organization_id = $2 and c.status = 'active' and not (coalesce(pm.role, '') = 'owner' and
+  coalesce(c.set_up_power ->> 'role', 'owner') = 'owner') limit 1;
 
 -- power_check.list_members
 select p.user_id as "userId"
@@ -56,8 +56,8 @@ select r.user_id as "userId", um.role as "memberRole", power.granted as "memberG
   array(select distinct p from member_roles h join organization_roles r on r.id = h.role_id cross join
   unnest(r.permissions) p where h.organization_id = $6::uuid and h.user_id = person.id order by p) as granted,
   person.disabled_at is not null as "isDisabled", coalesce(person.platform_role in ('admin', 'owner'), false)
-  as "isPlatformAdministrator", case when c.activated_by is null or c.activated_by::text = c.confirmed_power
-  ->> 'activatedBy' then c.confirmed_power end as confirmed
+  as "isPlatformAdministrator", c.set_up_power as "setUpPower", case when c.activated_by is null or
+  c.activated_by::text = c.confirmed_power ->> 'activatedBy' then c.confirmed_power end as confirmed
 from reach r
 join sso_connections c on c.id = r.connection_id and c.organization_id = $7
 join members um on um.organization_id = $8 and um.user_id = r.user_id
@@ -69,8 +69,7 @@ join lateral (select array(select distinct r.key from member_roles h join organi
   by p) as granted) power
 left join users person on person.id = c.activated_by
 left join members pm on pm.user_id = person.id and pm.organization_id = $9
-where pm.role is distinct
-from 'owner';
+where not (coalesce(pm.role, '') = 'owner' and coalesce(c.set_up_power ->> 'role', 'owner') = 'owner');
 
 -- power_check.end_sessions
 select s.id

@@ -70,6 +70,7 @@ export async function activateConnection(
         activatedBy: input.caller.responsibleId,
         activationRequestedAt: null,
         claims: null,
+        renewsPower: true,
       });
     },
   );
@@ -142,7 +143,7 @@ async function persistStatus(
   sql: Sql,
   input: ConnectionInput,
   lifts: boolean,
-  after: SsoConnection & Pick<ConnectionState, "claims">,
+  after: SsoConnection & Pick<ConnectionState, "claims" | "renewsPower">,
 ): Promise<Result<SsoConnection, StatusProblem>> {
   const at = new Date(deps.clock.now());
   const action = after.status === "active" ? "sso.connection.activated" : "sso.connection.deactivated";

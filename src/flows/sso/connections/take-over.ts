@@ -15,7 +15,7 @@ import {
 import { type MemberPower, mayChange } from "../../../vocabulary/member-power.ts";
 import { lacksPermission, type OrganizationCaller } from "../../steps/authorization/authorize-member.ts";
 import { lockCaller } from "../../steps/authorization/authorize-role-edit.ts";
-import { powerOfHolder } from "../../steps/power/holder-power.ts";
+import { memberPower, NO_POWER, powerOfHolder } from "../../steps/power/holder-power.ts";
 import { type ConnectionInput, connectionAuditEvent } from "./audit-connection.ts";
 import { authorizeGrantedRoles } from "./authorize-granted-roles.ts";
 import { mayGrantAccess, type SsoConnectionDeps } from "./create.ts";
@@ -53,7 +53,7 @@ export async function takeConnectionOver(
       if (!power.ok) return power;
       const authorized = await authorizeTakeOver(sql, connection, power.value);
       if (!authorized.ok) return authorized;
-      if (await isResponsible(sql, connection, caller.responsibleId)) return ok(connection);
+      if (await isResponsible(sql, connection, caller.responsibleId, power.value)) return ok(connection);
       return await persistTakeOver(deps, sql, input, connection);
     },
   );
@@ -73,14 +73,17 @@ async function authorizeTakeOver(
   return await authorizeGrantedRoles(sql, connection.organizationId, power);
 }
 
-/** Whether a user is responsible for the links and for the claims of a connection. */
+/** Whether a user is responsible for the links and for the claims of a connection, with every present power. */
 async function isResponsible(
   sql: Sql,
-  { id, organizationId, activatedBy }: Pick<SsoConnection, "activatedBy" | "id" | "organizationId">,
+  connection: Pick<SsoConnection, "activatedBy" | "id" | "organizationId">,
   userId: string,
+  present: MemberPower,
 ): Promise<boolean> {
-  const claims = (await listClaimsHolders(sql, organizationId)).find((each) => each.id === id);
-  return activatedBy === userId && (claims === undefined || claims.personId === userId);
+  const holder = await findConnectionHolder(sql, connection);
+  const claims = (await listClaimsHolders(sql, connection.organizationId)).find(({ id }) => id === connection.id);
+  const holders = [holder, claims].filter((each) => each !== undefined);
+  return holders.every((each) => each.personId === userId && mayChange(memberPower(each) ?? NO_POWER, present));
 }
 
 async function persistTakeOver(
@@ -91,7 +94,7 @@ async function persistTakeOver(
 ): Promise<Result<SsoConnection, Refusal<"not_found">>> {
   const at = new Date(deps.clock.now());
   const entry = connectionAuditEvent(deps, input, "sso.connection.updated", at, { fields: "activated_by" });
-  const state = { ...connection, activatedBy: input.caller.responsibleId, claims: null };
+  const state = { ...connection, activatedBy: input.caller.responsibleId, claims: null, renewsPower: true };
   await sql`
     with updated as (${updateConnection(sql, connection.id, state, at)})
     ${insertAudit(sql, entry, sql`from updated`)}`;
@@ -116,7 +119,7 @@ export async function readResponsibility(
   if (connection.status !== "active") return undefined;
   return await database.run("sso_connection.find_holder", async (sql) => {
     const holder: HolderRow | undefined = await findConnectionHolder(sql, connection);
-    const isOwn = await isResponsible(sql, connection, caller.actor.userId);
+    const isOwn = await isResponsible(sql, connection, caller.actor.userId, caller);
     const mayTakeOver = !isOwn && (await authorizeTakeOver(sql, connection, caller)).ok;
     return { name: holder?.personName ?? null, mayTakeOver };
   });

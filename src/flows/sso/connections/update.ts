@@ -237,5 +237,6 @@ function nextState(
   const ended = { ...after, ...claims, status, activationRequestedAt: null };
   const state = { ...ended, revision: needsRevision(fields) ? revision + 1 : revision };
   if (!isSecurityRelevant(fields)) return { ...state, testedAt, activatedBy };
-  return { ...state, testedAt: null, activatedBy: status === "active" ? userId : activatedBy };
+  if (status !== "active") return { ...state, testedAt: null, activatedBy };
+  return { ...state, testedAt: null, activatedBy: userId, renewsPower: true };
 }

@@ -15,7 +15,7 @@ import { isReserved } from "../../../models/user-email/user-email.ts";
 import type { MemberPower } from "../../../vocabulary/member-power.ts";
 import { findUserWithAddresses, isRemovedAddress, removalsSince } from "../../steps/accounts/member-removal.ts";
 import { permitsAddress } from "../../steps/authorization/joining-rules.ts";
-import { coversSignIn, grantingPower, NO_POWER } from "../../steps/power/holder-power.ts";
+import { coversSignIn, grantingPower, NO_POWER, presentPower } from "../../steps/power/holder-power.ts";
 import type { ProvisioningContext } from "./decide-provisioning.ts";
 import type { ProvisioningInput } from "./provisioning-input.ts";
 
@@ -67,7 +67,7 @@ export async function readProvisioningContext(
     deactivated,
     invitation,
     invitedPower: await invitedPowerOf(sql, organizationId, invitation),
-    activator: presentPowerOf(holder),
+    activator: memberPowerOf(holder),
     channelPower: holder ? grantingPower(holder) : NO_POWER,
   };
 }
@@ -85,10 +85,9 @@ function keptUser(user: ProvisionedUser, holder: HolderRow | undefined) {
   return { ...user, isKept };
 }
 
-/** The power of a person who is an active member. */
-function presentPowerOf(holder: HolderRow | undefined): MemberPower | undefined {
-  if (!holder || holder.isDisabled || holder.role === null) return undefined;
-  return { role: holder.role, granted: holder.granted };
+/** The power behind a connection whose person is an active member. */
+function memberPowerOf(holder: HolderRow | undefined): MemberPower | undefined {
+  return holder && holder.role !== null ? presentPower({ ...holder, isPlatformAdministrator: false }) : undefined;
 }
 
 /** The power that an invitation gives: its role, and the permissions of its additional roles. */

@@ -5,7 +5,7 @@ import { err, ok, type Result } from "../../../base/result.ts";
 import type { Sql } from "../../../database/database.ts";
 import type { StoreDeps } from "../../../deps.ts";
 import { insertAudit } from "../../../models/audit/audit.ts";
-import { findActivePower } from "../../../models/member/provisioned-user.ts";
+import { findLinkHolder } from "../../../models/channel/channel-holder.ts";
 import { findOrganization } from "../../../models/organization/organization.ts";
 import { endSetupLink, findBegunSetupLink, type SetupLink } from "../../../models/setup-link/setup-link.ts";
 import { findPlatformRoleOf, includesRole } from "../../../models/user/platform-role.ts";
@@ -13,6 +13,7 @@ import { holds, type MemberPower } from "../../../vocabulary/member-power.ts";
 import type { SetupIntent } from "../../../vocabulary/setup-intent.ts";
 import { systemAuditEvent } from "../audit/system-audit-event.ts";
 import { type ResponsibleCaller, SETUP_PERMISSIONS, setupLinkCallerOf } from "./authorize-member.ts";
+import { presentPower } from "../power/holder-power.ts";
 import { isEntitledTo } from "./entitlement.ts";
 
 export const NO_SETUP_LINK = refusal(
@@ -21,7 +22,7 @@ export const NO_SETUP_LINK = refusal(
 );
 const NOT_A_TASK = refusal("forbidden", "The set-up link does not have this task.");
 
-/** The rights of the creator of a link, which no action of the link exceeds. */
+/** The rights of the creator of a link, at the creation and now, which no action of the link exceeds. */
 export interface Creator {
   /** Undefined: an administrator of the platform. */
   readonly power: MemberPower | undefined;
@@ -90,7 +91,9 @@ export async function findCreator(sql: Sql, link: SetupLink): Promise<Creator | 
     const role = await findPlatformRoleOf(sql, link.createdBy);
     return role !== null && includesRole(role, "admin") ? { power: undefined } : undefined;
   }
-  const power = await findActivePower(sql, link.organizationId, link.createdBy);
+  const holder = await findLinkHolder(sql, link);
+  // The creator acts by the membership alone.
+  const power = holder && holder.role !== null && presentPower({ ...holder, isPlatformAdministrator: false });
   const hasAll = power && link.intents.every((intent) => holds(power, SETUP_PERMISSIONS[intent]));
   return hasAll ? { power } : undefined;
 }

@@ -2,7 +2,7 @@
 import { type Refusal, refusal } from "../../../base/problem.ts";
 import { err, ok, type Result } from "../../../base/result.ts";
 import type { Sql } from "../../../database/database.ts";
-import { findPerson } from "../../../models/channel/channel-holder.ts";
+import { findDomainHolder, findPerson, type HolderRow } from "../../../models/channel/channel-holder.ts";
 import { isHeldStatus, type OrganizationDomain } from "../../../models/organization-domain/organization-domain.ts";
 import { findRolesByKeys } from "../../../models/organization-role/organization-role.ts";
 import { customKeys, findPolicy, type RoleRule } from "../../../models/sso-policy/sso-policy.ts";
@@ -42,28 +42,27 @@ async function findDomainGrants(sql: Sql, organizationId: string): Promise<reado
 
 /**
  * Authorizes that a claim becomes a held domain. The claim may be older than the policies and than the membership of
- * the claimant, so the member with the claim, or the member who requested the check, manages single sign-on now and
- * has every power that users of the domain get. Returns who is responsible for the domain then: the claimant, or,
+ * the claimant, so the member with the claim, then and now, or the member who requested the check, manages single
+ * sign-on and has every power that users of the domain get. Returns who is responsible for the domain then: the claimant, or,
  * after a claimant who may no longer claim domains, the member with the request.
  */
 export async function authorizeVerification(
   sql: Sql,
-  { organizationId, status, claimedBy }: Pick<OrganizationDomain, "organizationId" | "status" | "claimedBy">,
+  { id, organizationId, status, claimedBy }: Pick<OrganizationDomain, "id" | "organizationId" | "status" | "claimedBy">,
   requestedBy: string | null,
 ): Promise<Result<string | null, Refusal<"forbidden">>> {
   if (isHeldStatus(status)) return ok(claimedBy);
   const powers = await findDomainGrants(sql, organizationId);
-  const claimant = await findManagerPower(sql, organizationId, claimedBy);
+  const claimant = managerPower(await findDomainHolder(sql, organizationId, id));
   const responsibleId = claimant ? claimedBy : requestedBy;
   if (claimant && coversAll(claimant, powers)) return ok(responsibleId);
-  const requester = await findManagerPower(sql, organizationId, requestedBy);
+  const requester = managerPower(requestedBy === null ? undefined : await findPerson(sql, organizationId, requestedBy));
   return requester && coversAll(requester, powers) ? ok(responsibleId) : err(NOT_COVERED);
 }
 
-/** The present power of a person who may claim domains; else undefined. */
-async function findManagerPower(sql: Sql, organizationId: string, userId: string | null) {
-  if (userId === null) return undefined;
-  const power = presentPower(await findPerson(sql, organizationId, userId));
+/** The power of a person who may claim domains; else undefined. */
+function managerPower(person: Omit<HolderRow, "id" | "name"> | undefined): MemberPower | undefined {
+  const power = person && presentPower(person);
   return power && holds(power, "sso.manage") ? power : undefined;
 }
 

@@ -6,7 +6,7 @@ import {
   saveConfirmedPower,
 } from "../../../models/channel/confirmed-power.ts";
 import { keepMemberPowers } from "../../../models/sso-identity/kept-power.ts";
-import { memberPower, NO_POWER, ownPower } from "../power/holder-power.ts";
+import { departedPower, memberPower, NO_POWER } from "../power/holder-power.ts";
 
 /**
  * Keeps the power of a member for the connections that the member activated, before the membership ends: the end of a
@@ -35,5 +35,5 @@ async function keepPower(sql: Sql, organizationId: string, row: HolderRow, ofEra
 }
 
 function keptPower(row: HolderRow): KeptPower {
-  return { ...(row.confirmed ?? NO_POWER), departed: ownPower(row) };
+  return { ...(row.confirmed ?? NO_POWER), departed: departedPower(row) };
 }

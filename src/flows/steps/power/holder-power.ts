@@ -1,20 +1,23 @@
 /** The power of the person responsible for a channel. */
 import type { HolderRow } from "../../../models/channel/channel-holder.ts";
-import { isAtLeast, type MemberPower, mayChange } from "../../../vocabulary/member-power.ts";
+import { holds, isAtLeast, type MemberPower, mayChange, permissionsOf } from "../../../vocabulary/member-power.ts";
 
 /** The power of a person without a membership. */
 export const NO_POWER: MemberPower = { role: "member", granted: [] };
 /** The power of an owner. */
 export const FULL_POWER: MemberPower = { role: "owner", granted: [] };
 
-type PersonPower = Pick<HolderRow, "confirmed" | "granted" | "isDisabled" | "isPlatformAdministrator" | "role">;
+type PersonPower = Pick<
+  HolderRow,
+  "confirmed" | "granted" | "isDisabled" | "isPlatformAdministrator" | "role" | "setUpPower"
+>;
 
-/** The present power; undefined without a membership, and for a disabled or erased account. */
+/** The power behind the channel; undefined without a membership, and for a disabled or erased account. */
 export function presentPower(row: Omit<PersonPower, "confirmed">): MemberPower | undefined {
   return row.isDisabled ? undefined : memberPower(row);
 }
 
-/** What a grant through the channel is compared with: the present power, and the power that a person confirmed. */
+/** What a grant through the channel is compared with: the power of the person, and the power that a person confirmed. */
 export function grantingPower(row: PersonPower): MemberPower {
   return joinPowers(presentPower(row) ?? NO_POWER, row.confirmed ?? NO_POWER);
 }
@@ -24,9 +27,14 @@ export function powerOfHolder(row: PersonPower): MemberPower {
   return joinPowers(ownPower(row), row.confirmed ?? NO_POWER);
 }
 
-/** The present power of a member; of a former member, the power at the end of the membership. */
-export function ownPower(row: PersonPower): MemberPower {
-  return memberPower(row) ?? row.confirmed?.departed ?? NO_POWER;
+/** The power of a member; of a former member, the power at the end of the membership. Within the power at the set-up. */
+function ownPower(row: PersonPower): MemberPower {
+  return memberPower(row) ?? withinSetUp(row, row.confirmed?.departed) ?? NO_POWER;
+}
+
+/** What a connection keeps of a person: the power at the end of the membership, whatever the person set up. */
+export function departedPower(row: PersonPower): MemberPower {
+  return memberPower({ ...row, setUpPower: null }) ?? row.confirmed?.departed ?? NO_POWER;
 }
 
 /**
@@ -41,18 +49,35 @@ export function coversSignIn(row: PersonPower, member: MemberPower, kept: Member
   return mayChange(kept, member) && mayChange(powerOfHolder(row), member);
 }
 
-/** Whether the person counts with a power of the person's own in the organization. A disabled account is a member. */
-export function memberPower({
-  role,
-  granted,
-  isPlatformAdministrator,
-}: Pick<PersonPower, "granted" | "isPlatformAdministrator" | "role">): MemberPower | undefined {
-  if (isPlatformAdministrator) return FULL_POWER;
-  return role === null ? undefined : { role, granted };
+/**
+ * The power of the person in the organization, at most the power at the set-up: a later promotion of the person gives
+ * the channel nothing. A disabled account is a member.
+ */
+export function memberPower(
+  row: Pick<PersonPower, "granted" | "isPlatformAdministrator" | "role" | "setUpPower">,
+): MemberPower | undefined {
+  const { role, granted, isPlatformAdministrator } = row;
+  if (isPlatformAdministrator) return withinSetUp(row, FULL_POWER);
+  return role === null ? undefined : withinSetUp(row, { role, granted });
+}
+
+function withinSetUp<Power extends MemberPower | undefined>(
+  { setUpPower }: Pick<PersonPower, "setUpPower">,
+  power: Power,
+): MemberPower | Power {
+  return power && setUpPower ? commonPower(power, setUpPower) : power;
 }
 
 /** The power of someone with both powers. */
 export function joinPowers(one: MemberPower, other: MemberPower): MemberPower {
   const role = isAtLeast(one.role, other.role) ? one.role : other.role;
   return { role, granted: [...new Set([...one.granted, ...other.granted])] };
+}
+
+/** The power that both powers have. */
+export function commonPower(one: MemberPower, other: MemberPower): MemberPower {
+  const role = isAtLeast(one.role, other.role) ? other.role : one.role;
+  const named = [...permissionsOf(one.role), ...one.granted, ...permissionsOf(other.role), ...other.granted];
+  const common = new Set(named.filter((each) => holds(one, each) && holds(other, each)));
+  return { role, granted: [...common].filter((each) => !holds({ role, granted: [] }, each)) };
 }
