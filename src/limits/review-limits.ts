@@ -8,6 +8,8 @@ export const REVIEW_PERIOD_MAX_MS = 30 * 24 * 3600 * 1000;
 export const REVIEW_LINK_LIFETIME_MS = 7 * 24 * 3600 * 1000;
 /** Items that the review lists and displays, newest first. */
 export const REVIEW_ITEMS_MAX = 100;
+/** Changes of each kind in organizations, which a review lists beside the items that it ends. */
+export const REVIEW_CHANGES_MAX = 30;
 /** Items that the list of a person's creations in an organization has, newest first. */
 export const CREATIONS_LISTED_MAX = 200;
 /** People with creations whom one e-mail names. */

@@ -5,7 +5,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { permissionsOf } from "../../src/vocabulary/member-power.ts";
 import { Client } from "../support/client.ts";
-import type { Deployment } from "../support/deployment.ts";
 import { directoryOf, userBody, verifyDomainOf } from "../support/directories.ts";
 import { assignRoles, createdRole } from "../support/roles.ts";
 import { accountsOf, keyOf } from "../support/service-accounts.ts";
@@ -13,7 +12,7 @@ import { SetupHolder, setupHost } from "../support/setup-links.ts";
 import { announceConnections, SsoBrowser, type SsoDeployment, setPolicy, ssoDeployment } from "../support/sso.ts";
 import { memberWith, stepUpSessions } from "../support/team.ts";
 
-let at: Deployment;
+let at: SsoDeployment["at"];
 let sso: SsoDeployment;
 beforeAll(async () => {
   sso = await ssoDeployment();

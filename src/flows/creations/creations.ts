@@ -1,11 +1,13 @@
 import { type Refusal, refusal } from "../../base/problem.ts";
 import type { RequestContext } from "../../base/request-context.ts";
 import { err, ok, type Result } from "../../base/result.ts";
+import { DAY_MS } from "../../base/time-units.ts";
 import type { Sql } from "../../database/database.ts";
 import type { SessionDeps, StoreDeps } from "../../deps.ts";
 import { CREATIONS_LISTED_MAX } from "../../limits/review-limits.ts";
 import { listDepartedPowers } from "../../models/channel/confirmed-power.ts";
-import { type Creation, listCreations } from "../../models/creation/creation.ts";
+import { type Creation, type CreationScope, listCreations } from "../../models/creation/creation.ts";
+import { type CreatingCredential, findCreatingCredentials } from "../../models/creation/made-with.ts";
 import { findPower } from "../../models/member/members.ts";
 import { findRecipient } from "../../models/user/user.ts";
 import { type MemberPower, mayChange } from "../../vocabulary/member-power.ts";
@@ -21,8 +23,13 @@ export interface CreationsInput {
   readonly userId: string;
 }
 
+export interface MemberCreation extends Creation {
+  /** The key or set-up link of the person that created the item; null: the person, in a session. */
+  readonly madeWith: CreatingCredential | null;
+}
+
 export interface MemberCreations {
-  readonly items: readonly Creation[];
+  readonly items: readonly MemberCreation[];
   /** The name or address of the person; null without an item: the list reveals no user of other organizations. */
   readonly person: string | null;
 }
@@ -33,10 +40,19 @@ export async function readCreations(
   { caller: { organizationId }, userId }: CreationsInput,
 ): Promise<MemberCreations> {
   const scope = { organizationId, userId, at: new Date(clock.now()) };
-  const items = await database.run("creation.list", (sql) => listCreations(sql, scope, CREATIONS_LISTED_MAX));
+  const items = await database.run("creation.list", (sql) => listWithCredentials(sql, scope));
   if (items.length === 0) return { items, person: null };
   const person = await database.run("user.find_recipient", (sql) => findRecipient(sql, userId));
   return { items, person: person?.displayName ?? person?.email ?? null };
+}
+
+async function listWithCredentials(sql: Sql, scope: CreationScope): Promise<readonly MemberCreation[]> {
+  const items = await listCreations(sql, scope, CREATIONS_LISTED_MAX);
+  const oldest = items.at(-1)?.createdAt ?? scope.at;
+  // A record is written in the transaction of its item, by the clock of the replica.
+  const since = new Date(oldest.getTime() - DAY_MS);
+  const found = await findCreatingCredentials(sql, { ...scope, ids: items.map(({ id }) => id), since });
+  return items.map((item) => ({ ...item, madeWith: found.get(item.id) ?? null }));
 }
 
 const HIGHER_POWER = refusal("forbidden", "Your role does not permit this.");

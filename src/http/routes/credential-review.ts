@@ -36,7 +36,7 @@ export function credentialReviewRoutes(deps: SignInDeps): Endpoint[] {
       summary: "Confirm or end what was set up before the last reset of the password",
       description:
         "Needs the password or a step-up within five minutes, and `aal2` from a user with a second factor. `end` " +
-        "removes every listed item and ends all other sessions.",
+        "removes every listed item whose `ends` is true and ends all other sessions.",
       auth: "own",
       session: { servesSession: "enrolment" },
       authorize: ({ session }) => authorizeCredentialChange(deps, session),
@@ -75,11 +75,14 @@ export function credentialReviewRoutes(deps: SignInDeps): Endpoint[] {
 function reviewBody(review: OpenReview | undefined) {
   return {
     reset_at: review?.resetAt.toISOString() ?? null,
-    items: (review?.items ?? []).map(({ kind, name, setUpAt, held }) => ({
+    items: (review?.items ?? []).map(({ kind, name, setUpAt, held, change }) => ({
       kind: REVIEWED_KINDS[kind],
       name,
       set_up_at: setUpAt.toISOString(),
       held,
+      ends: change === undefined,
+      id: change?.id ?? null,
+      organization_id: change?.organizationId ?? null,
     })),
   };
 }

@@ -117,12 +117,13 @@ function memberCreationRoutes(deps: SessionDeps): Endpoint[] {
 function creationsBody({ person, items }: ListedCreations) {
   return {
     person,
-    items: items.map(({ kind, id, name, createdAt }) => ({
+    items: items.map(({ kind, id, name, createdAt, madeWith }) => ({
       kind: LISTED_KINDS[kind],
       id,
       name,
       created_at: rfc3339(createdAt.getTime()),
       ends: endsByRequest(kind),
+      made_with: madeWith,
     })),
   };
 }

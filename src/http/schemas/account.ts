@@ -1,5 +1,6 @@
 import { Type } from "@sinclair/typebox";
-import { REVIEW_ITEMS_MAX } from "../../limits/review-limits.ts";
+import { REVIEW_CHANGES_MAX, REVIEW_ITEMS_MAX } from "../../limits/review-limits.ts";
+import type { ChangeKind } from "../../models/credential-review/recent-changes.ts";
 import type { RecentKind } from "../../models/credential-review/recent-credentials.ts";
 import { PLATFORM_ROLES } from "../../models/user/platform-role.ts";
 import { NewPassword, OrganizationBound, Password, Role } from "./auth.ts";
@@ -129,7 +130,10 @@ export const REVIEWED_KINDS = {
   oauth_grants: "oauth_grant",
   invitations: "invitation",
   setup_links: "setup_link",
-} as const satisfies Readonly<Record<RecentKind, string>>;
+  connections: "connection",
+  domains: "domain",
+  members: "member",
+} as const satisfies Readonly<Record<ChangeKind | RecentKind, string>>;
 
 /** What was set up before the last reset of the password. */
 export const CredentialReview = Type.Object(
@@ -141,8 +145,11 @@ export const CredentialReview = Type.Object(
         name: nullable(text("YubiKey 5"), { description: "null: the kind alone identifies the item" }),
         set_up_at: Timestamp,
         held: Type.Boolean({ description: "gives no sign-in until the user confirms", examples: [true] }),
+        ends: Type.Boolean({ description: "false: remains, because members sign in by it", examples: [true] }),
+        id: nullable(Uuid, { description: "the connection, domain or member that remains; else null" }),
+        organization_id: nullable(Uuid, { description: "the organization of an item that remains; else null" }),
       }),
-      { maxItems: REVIEW_ITEMS_MAX },
+      { maxItems: REVIEW_ITEMS_MAX + 3 * REVIEW_CHANGES_MAX },
     ),
   },
   { $id: "CredentialReview" },

@@ -126,6 +126,14 @@ export const MemberCreations = Type.Object(
         name: nullable(text("Deployment (k7Hq…)"), { description: "null: the kind alone identifies the item" }),
         created_at: Timestamp,
         ends: Type.Boolean({ description: "false: members sign in by the item, which remains", examples: [true] }),
+        made_with: nullable(
+          Type.Object({
+            kind: oneOf(["api_key", "setup_link"]),
+            id: Uuid,
+            name: nullable(text("Deployment (k7Hq…)"), { description: "null: a link without a recipient" }),
+          }),
+          { description: "the key or set-up link that created the item; null: the person, in a session" },
+        ),
       }),
       { maxItems: CREATIONS_LISTED_MAX },
     ),

@@ -15,10 +15,11 @@ import { REVIEW, SECURITY } from "./view-model.ts";
 interface BodyProps {
   readonly profile: Profile;
   readonly review: OpenReview | undefined;
+  readonly organizationId: string;
   readonly state: FormState;
 }
 
-function ReviewBody({ profile, review, state }: BodyProps) {
+function ReviewBody({ profile, review, organizationId, state }: BodyProps) {
   const { t } = useView();
   return (
     <Shell at={SECURITY} profile={profile} below={t.credentialReview.title}>
@@ -28,7 +29,7 @@ function ReviewBody({ profile, review, state }: BodyProps) {
       </header>
       {review && review.items.length > 0 ? (
         <>
-          <ReviewList items={review.items} />
+          <ReviewList items={review.items} organizationId={organizationId} />
           <p class="soft">{t.credentialReview.effects}</p>
           <div class="panel">
             <Form action={REVIEW} class="stack">
@@ -63,8 +64,9 @@ export function credentialReviewPage(deps: ReviewInput["deps"]): Page {
     actions: reviewActions,
     defaultStep: closeOwnReview.step,
     async body({ call }, { profile }, state) {
-      const review = await readReview(deps, call.caller.session.userId);
-      return <ReviewBody profile={profile} review={review} state={state} />;
+      const { organizationId, userId } = call.caller.session;
+      const review = await readReview(deps, userId);
+      return <ReviewBody {...{ profile, review, organizationId, state }} />;
     },
   });
 }

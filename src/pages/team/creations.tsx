@@ -1,6 +1,11 @@
 /** `/team/members/:id/creations`: what a member or former member created, with one button that ends keys and links. */
 import type { SessionDeps } from "../../deps.ts";
-import { endMemberCreations, type MemberCreations, readCreations } from "../../flows/creations/creations.ts";
+import {
+  endMemberCreations,
+  type MemberCreation,
+  type MemberCreations,
+  readCreations,
+} from "../../flows/creations/creations.ts";
 import { authorizePermission } from "../../flows/steps/authorization/authorize-member.ts";
 import { requireStepUp } from "../../flows/steps/sessions/step-up.ts";
 import type { Creation } from "../../models/creation/creation.ts";
@@ -91,7 +96,7 @@ const PAGE_OF: Partial<Record<Creation["kind"], string>> = {
   domains: "/team/single-sign-on",
 };
 
-function CreationRow({ item: { kind, name, createdAt } }: { readonly item: Creation }) {
+function CreationRow({ item: { kind, name, createdAt, madeWith } }: { readonly item: MemberCreation }) {
   const { t } = useView();
   const page = PAGE_OF[kind];
   return (
@@ -101,6 +106,7 @@ function CreationRow({ item: { kind, name, createdAt } }: { readonly item: Creat
         <>
           {name !== null && `${t.accessItems[kind]} · `}
           <Time at={createdAt} />
+          {madeWith && ` · ${t.creations.madeWith({ name: madeWith.name ?? t.accessItems.setup_links })}`}
         </>
       }
     >

@@ -2201,6 +2201,9 @@ export interface Texts {
     readonly consoleNone: string;
   };
   readonly credentialReview: {
+    readonly remainTitle: string;
+    readonly remainText: string;
+    readonly openIn: (values: { readonly name: string | number }) => string;
     readonly title: string;
     readonly lead: string;
     readonly held: string;
@@ -2218,6 +2221,7 @@ export interface Texts {
     readonly none: string;
   };
   readonly creations: {
+    readonly madeWith: (values: { readonly name: string | number }) => string;
     readonly link: string;
     readonly title: (values: { readonly name: string | number }) => string;
     readonly lead: string;
@@ -2228,6 +2232,7 @@ export interface Texts {
     readonly open: string;
   };
   readonly accessItems: {
+    readonly members: string;
     readonly passkeys: string;
     readonly identities: string;
     readonly company_accounts: string;

@@ -12,8 +12,8 @@ import { findPlatformRoleOf, includesRole } from "../../../models/user/platform-
 import { holds, type MemberPower } from "../../../vocabulary/member-power.ts";
 import type { SetupIntent } from "../../../vocabulary/setup-intent.ts";
 import { systemAuditEvent } from "../audit/system-audit-event.ts";
-import { type ResponsibleCaller, SETUP_PERMISSIONS, setupLinkCallerOf } from "./authorize-member.ts";
 import { presentPower } from "../power/holder-power.ts";
+import { type ResponsibleCaller, SETUP_PERMISSIONS, setupLinkCallerOf } from "./authorize-member.ts";
 import { isEntitledTo } from "./entitlement.ts";
 
 export const NO_SETUP_LINK = refusal(

@@ -5,6 +5,7 @@ import type { Sql } from "../../../database/database.ts";
 import type { SignInDeps } from "../../../deps.ts";
 import {
   CREDENTIAL_HOLD_MS,
+  REVIEW_CHANGES_MAX,
   REVIEW_ITEMS_MAX,
   REVIEW_LINK_LIFETIME_MS,
   REVIEW_PERIOD_MAX_MS,
@@ -17,7 +18,16 @@ import {
   findReview,
   saveReview,
 } from "../../../models/credential-review/credential-review.ts";
-import { listRecentCredentials, type RecentCredential } from "../../../models/credential-review/recent-credentials.ts";
+import {
+  type ChangeKind,
+  listRecentChanges,
+  type RecentChange,
+} from "../../../models/credential-review/recent-changes.ts";
+import {
+  listRecentCredentials,
+  type RecentCredential,
+  type RecentKind,
+} from "../../../models/credential-review/recent-credentials.ts";
 import {
   deleteSettledLinks,
   findContestedSince,
@@ -41,9 +51,12 @@ export interface ReviewedReset {
   readonly at: Date;
 }
 
-export interface ReviewItem extends RecentCredential {
+export interface ReviewItem extends Omit<RecentCredential, "kind"> {
+  readonly kind: RecentKind | ChangeKind;
   /** Whether the item gives no sign-in until the user confirms. */
   readonly held: boolean;
+  /** A change in an organization, which remains: the user reviews the change there. Undefined: the end removes the item. */
+  readonly change?: RecentChange;
 }
 
 /**
@@ -76,7 +89,7 @@ export async function openReview(deps: SignInDeps, sql: Sql, reset: ReviewedRese
   return items.length > 0 ? token : undefined;
 }
 
-/** What a review lists, newest first. */
+/** What a review lists: what the end removes, newest first, then the changes in organizations, which remain. */
 export async function listReviewItems(
   sql: Sql,
   { userId, email, heldSince, listedSince, resetAt }: CredentialReview,
@@ -84,11 +97,18 @@ export async function listReviewItems(
 ): Promise<readonly ReviewItem[]> {
   const period = { since: listedSince, until: resetAt };
   const recent = await listRecentCredentials(sql, { userId, period, email, at }, REVIEW_ITEMS_MAX);
-  return recent.map((item) => ({
+  const changes = await listRecentChanges(sql, { userId, period }, REVIEW_CHANGES_MAX);
+  const credentials: readonly ReviewItem[] = recent.map((item) => ({
     ...item,
     name: item.kind === "identities" && item.name !== null ? providerName(item.name) : item.name,
     held: isHeldAfterReset(item.kind) && item.setUpAt >= heldSince,
   }));
+  const remaining = changes.map((change) => ({ ...itemOf(change), held: false, change }));
+  return [...credentials, ...remaining];
+}
+
+function itemOf({ kind, name, setUpAt }: RecentChange) {
+  return { kind, name, setUpAt };
 }
 
 /** A review that still waits keeps the earlier times, so that a second reset releases no held credential. */

@@ -38,6 +38,7 @@ export interface EmailTexts {
     readonly terms: string;
   };
   readonly accessItems: {
+    readonly members: string;
     readonly passkeys: string;
     readonly identities: string;
     readonly company_accounts: string;
