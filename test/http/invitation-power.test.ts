@@ -77,6 +77,24 @@ describe("the removal of a member", () => {
     expect(await statusOf(toNew.id)).toBe("revoked");
   });
 
+  test("revokes the open invitations to the member, and the link of such an invitation admits nobody (G369)", async () => {
+    const { owner, toUser, toNew, guest } = await bothKinds("owner");
+    // The invited person joined in another way.
+    await at.sql`insert into members values (${owner.organizationId}, ${guest.userId}, 'member', now())`;
+    expect((await owner.client.delete(memberOf(owner.organizationId, guest.userId))).status).toBe(204);
+    expect((await accept(guest.client, toUser.token, {})).status).toBe(409);
+    expect(await isMember(owner.organizationId, guest.email)).toBe(false);
+    expect([...(await revocationsOf(toUser.id))]).toEqual([
+      { actor_id: owner.userId, metadata: { reason: "member_removed" } },
+    ]);
+    expect(await statusOf(toNew.id)).toBe("open");
+    // A new invitation admits the person again, and so does an invitation that a person who left has received.
+    const again = await invite(owner.client, owner.organizationId, guest.email);
+    await at.sql`insert into members values (${owner.organizationId}, ${guest.userId}, 'member', now())`;
+    expect((await guest.client.delete(memberOf(owner.organizationId, guest.userId))).status).toBe(204);
+    expect(await statusOf(String(again.body.id))).toBe("open");
+  });
+
   test("leaves invitations of the member to a second organization unchanged", async () => {
     const [owner, other] = [await founded(at), await founded(at)];
     const inviter = await memberWith(at, owner.organizationId, "admin");

@@ -18,7 +18,7 @@ import {
   mayChange,
   mayGrant,
 } from "../../vocabulary/member-power.ts";
-import { changeMemberRole } from "../steps/accounts/change-member-role.ts";
+import { changeMemberRole, revokeReceivedInvitations } from "../steps/accounts/change-member-role.ts";
 import { endMembership } from "../steps/accounts/end-membership.ts";
 import { keepBreakGlass } from "../steps/accounts/keep-break-glass.ts";
 import { rememberRemoval } from "../steps/accounts/member-removal.ts";
@@ -140,7 +140,10 @@ export async function removeMember(
     const current = await authorizeChange(sql, input, undefined);
     if (!current.ok) return current;
     const at = new Date(deps.clock.now());
-    if (userId !== caller.actor.userId) await rememberRemoval(deps, sql, organizationId, userId, at);
+    if (userId !== caller.actor.userId) {
+      await rememberRemoval(deps, sql, organizationId, userId, at);
+      await revokeReceivedInvitations(deps, sql, { organizationId, userId, actor: caller.actor, client });
+    }
     const resource = { type: "user", id: userId } as const;
     const metadata = { role: current.value };
     const auditEvent = { action: "member.removed", at, resource, metadata } as const;

@@ -3,6 +3,7 @@ import type { Sql } from "../../../database/database.ts";
 import { cte } from "../../../database/statement.ts";
 import type { SessionDeps } from "../../../deps.ts";
 import { type AuditEntry, insertAudit } from "../../../models/audit/audit.ts";
+import { lockReceivedInvitations } from "../../../models/directory/provisioning.ts";
 import { lockSentInvitations, revokeInvitations } from "../../../models/invitation/invitation.ts";
 import { updateMemberRole } from "../../../models/member/members.ts";
 import {
@@ -84,6 +85,16 @@ export async function revokeSentInvitations(
   const ids = await lockSentInvitations(sql, organizationId, userId, roles);
   const reason = newRole === undefined ? "inviter_removed" : "inviter_demoted";
   await revokeLockedInvitations(deps, sql, { actor, client, reason }, ids);
+}
+
+/** Revokes the open invitations to a removed member: the link of an earlier invitation does not undo the removal. */
+export async function revokeReceivedInvitations(
+  deps: SessionDeps,
+  sql: Sql,
+  { organizationId, actor, userId, client }: ChangedMember,
+): Promise<void> {
+  const ids = await lockReceivedInvitations(sql, organizationId, { userId, emails: [] });
+  await revokeLockedInvitations(deps, sql, { actor, client, reason: "member_removed" }, ids);
 }
 
 /** Revokes locked invitations, with an audit record for each invitation. */
