@@ -1,6 +1,6 @@
--- The power of the person who makes a key or link, activates a connection, chooses its claims or claims a domain: a later
--- promotion of the person gives the channel no more power (docs/contract.md, section 32.9). A key has the power of the
--- set-up link that made the key. A statement that stores null renews the power: the person has acted again.
+-- The power of the person who makes a key or link, activates a connection, chooses its claims or claims a domain: a
+-- later promotion of the person gives the channel no more power (docs/contract.md, section 32.9). A key has the power
+-- of the set-up link that made the key. A statement that stores null renews the power: the person has acted again.
 CREATE OR REPLACE FUNCTION "keep_set_up_power"() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
 	IF TG_TABLE_NAME = 'api_keys' THEN
@@ -33,11 +33,12 @@ BEGIN
 END
 $$;
 
-CREATE TRIGGER "api_keys_keep_set_up_power" BEFORE INSERT OR UPDATE OF "created_by", "set_up_power" ON "api_keys"
-	FOR EACH ROW EXECUTE FUNCTION keep_set_up_power();
-CREATE TRIGGER "sso_setup_links_keep_set_up_power" BEFORE INSERT ON "sso_setup_links"
-	FOR EACH ROW EXECUTE FUNCTION keep_set_up_power();
-CREATE TRIGGER "organization_domains_keep_set_up_power" BEFORE INSERT OR UPDATE OF "claimed_by", "set_up_power" ON "organization_domains"
-	FOR EACH ROW EXECUTE FUNCTION keep_set_up_power();
-CREATE TRIGGER "sso_connections_keep_set_up_power" BEFORE INSERT OR UPDATE OF "activated_by", "set_up_power", "claims_set_by", "claims_power" ON "sso_connections"
-	FOR EACH ROW EXECUTE FUNCTION keep_set_up_power();
+CREATE TRIGGER "api_keys_keep_set_up_power" BEFORE INSERT OR UPDATE OF "created_by", "set_up_power"
+	ON "api_keys" FOR EACH ROW EXECUTE FUNCTION keep_set_up_power();
+CREATE TRIGGER "sso_setup_links_keep_set_up_power" BEFORE INSERT
+	ON "sso_setup_links" FOR EACH ROW EXECUTE FUNCTION keep_set_up_power();
+CREATE TRIGGER "organization_domains_keep_set_up_power" BEFORE INSERT OR UPDATE OF "claimed_by", "set_up_power"
+	ON "organization_domains" FOR EACH ROW EXECUTE FUNCTION keep_set_up_power();
+CREATE TRIGGER "sso_connections_keep_set_up_power" BEFORE INSERT OR UPDATE OF "activated_by", "set_up_power",
+	"claims_set_by", "claims_power"
+	ON "sso_connections" FOR EACH ROW EXECUTE FUNCTION keep_set_up_power();

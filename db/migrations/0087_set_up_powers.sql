@@ -50,16 +50,18 @@ BEGIN
 	RETURN new;
 END
 $$;--> statement-breakpoint
-CREATE TRIGGER "api_keys_keep_set_up_power" BEFORE INSERT OR UPDATE OF "created_by", "set_up_power" ON "api_keys"
-	FOR EACH ROW EXECUTE FUNCTION keep_set_up_power();--> statement-breakpoint
-CREATE TRIGGER "sso_setup_links_keep_set_up_power" BEFORE INSERT ON "sso_setup_links"
-	FOR EACH ROW EXECUTE FUNCTION keep_set_up_power();--> statement-breakpoint
-CREATE TRIGGER "organization_domains_keep_set_up_power" BEFORE INSERT OR UPDATE OF "claimed_by", "set_up_power" ON "organization_domains"
-	FOR EACH ROW EXECUTE FUNCTION keep_set_up_power();--> statement-breakpoint
-CREATE TRIGGER "sso_connections_keep_set_up_power" BEFORE INSERT OR UPDATE OF "activated_by", "set_up_power", "claims_set_by", "claims_power" ON "sso_connections"
-	FOR EACH ROW EXECUTE FUNCTION keep_set_up_power();--> statement-breakpoint
+CREATE TRIGGER "api_keys_keep_set_up_power" BEFORE INSERT OR UPDATE OF "created_by", "set_up_power"
+	ON "api_keys" FOR EACH ROW EXECUTE FUNCTION keep_set_up_power();--> statement-breakpoint
+CREATE TRIGGER "sso_setup_links_keep_set_up_power" BEFORE INSERT
+	ON "sso_setup_links" FOR EACH ROW EXECUTE FUNCTION keep_set_up_power();--> statement-breakpoint
+CREATE TRIGGER "organization_domains_keep_set_up_power" BEFORE INSERT OR UPDATE OF "claimed_by", "set_up_power"
+	ON "organization_domains" FOR EACH ROW EXECUTE FUNCTION keep_set_up_power();--> statement-breakpoint
+CREATE TRIGGER "sso_connections_keep_set_up_power" BEFORE INSERT OR UPDATE OF "activated_by", "set_up_power",
+	"claims_set_by", "claims_power"
+	ON "sso_connections" FOR EACH ROW EXECUTE FUNCTION keep_set_up_power();--> statement-breakpoint
 -- What was set up before the release has the present power of the person: later promotions add nothing.
-UPDATE "sso_setup_links" SET "set_up_power" = power_of_person("organization_id", "created_by") WHERE "ended_at" IS NULL;--> statement-breakpoint
+UPDATE "sso_setup_links" SET "set_up_power" = power_of_person("organization_id", "created_by")
+WHERE "ended_at" IS NULL;--> statement-breakpoint
 UPDATE "api_keys" SET "set_up_power" = NULL
 WHERE "created_by" IS NOT NULL AND "revoked_at" IS NULL AND "expires_at" > now();--> statement-breakpoint
 UPDATE "organization_domains" SET "set_up_power" = NULL WHERE "claimed_by" IS NOT NULL;--> statement-breakpoint

@@ -77,7 +77,7 @@ describe("the removal of a member", () => {
     expect(await statusOf(toNew.id)).toBe("revoked");
   });
 
-  test("revokes the open invitations to the member, and the link of such an invitation admits nobody (G369)", async () => {
+  test("revokes the open invitations to the member, and no link of such an invitation admits (G369)", async () => {
     const { owner, toUser, toNew, guest } = await bothKinds("owner");
     // The invited person joined in another way.
     await at.sql`insert into members values (${owner.organizationId}, ${guest.userId}, 'member', now())`;

@@ -85,7 +85,7 @@ describe("the connection of a person who was promoted since", () => {
     await announceConnections(at);
   });
 
-  test("403 link_required for members above the power at the activation, until the person takes over (G366).", async () => {
+  test("403 link_required above the power at the activation, until the person takes over (G366).", async () => {
     const { forged } = sso;
     const { organizationId, connectionId, provider, domain } = forged;
     await setPolicy(at, organizationId, {});

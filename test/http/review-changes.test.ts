@@ -36,7 +36,7 @@ async function oldOwner() {
 }
 
 describe("the review after a reset", () => {
-  test("lists an admitted owner, a promoted member, a connection and a domain, which remain at the end (G367).", async () => {
+  test("lists admitted and promoted members, connections and domains, which remain (G367).", async () => {
     const owner = await oldOwner();
     const { organizationId, ownerId, client, email } = owner;
     const path = (rest: string) => `/v1/orgs/${organizationId}${rest}`;

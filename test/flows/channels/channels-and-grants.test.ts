@@ -66,7 +66,7 @@ describe("Each pair of a grant and a channel", () => {
         expect(confirmed.ok && confirmed.value.some((each) => each.id === id)).toBe(true);
       });
 
-      test(`${grant} through ${channel} is confirmed after a promotion of the person since the set-up (G366).`, async () => {
+      test(`${grant} through ${channel} is confirmed after a later promotion of the person (G366).`, async () => {
         const promoted = await place("admin");
         const id = await STORE_CHANNEL[channel](flows, promoted);
         await flows.sql`

@@ -79,8 +79,8 @@ function notCovered(uncovered: readonly ChannelHolder[]): Refusal<"conflict"> {
   return {
     ...refusal(
       "conflict",
-      "People who lack this power, or lacked it at the set-up, are responsible for ways to it. Repeat the request with " +
-        "confirm to accept these ways.",
+      "People who lack this power, or lacked it at the set-up, are responsible for ways to it. Repeat the request " +
+        "with confirm to accept these ways.",
     ),
     reason: "channels_not_covered",
     channels: namedChannels(uncovered),

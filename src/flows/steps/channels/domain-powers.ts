@@ -43,8 +43,8 @@ async function findDomainGrants(sql: Sql, organizationId: string): Promise<reado
 /**
  * Authorizes that a claim becomes a held domain. The claim may be older than the policies and than the membership of
  * the claimant, so the member with the claim, then and now, or the member who requested the check, manages single
- * sign-on and has every power that users of the domain get. Returns who is responsible for the domain then: the claimant, or,
- * after a claimant who may no longer claim domains, the member with the request.
+ * sign-on and has every power that users of the domain get. Returns who is responsible for the domain then: the
+ * claimant, or, after a claimant who may no longer claim domains, the member with the request.
  */
 export async function authorizeVerification(
   sql: Sql,

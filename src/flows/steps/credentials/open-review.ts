@@ -55,7 +55,7 @@ export interface ReviewItem extends Omit<RecentCredential, "kind"> {
   readonly kind: RecentKind | ChangeKind;
   /** Whether the item gives no sign-in until the user confirms. */
   readonly held: boolean;
-  /** A change in an organization, which remains: the user reviews the change there. Undefined: the end removes the item. */
+  /** A change in an organization, which remains for a review there. Undefined: the end removes the item. */
   readonly change?: RecentChange;
 }
 

@@ -17,7 +17,7 @@ export function presentPower(row: Omit<PersonPower, "confirmed">): MemberPower |
   return row.isDisabled ? undefined : memberPower(row);
 }
 
-/** What a grant through the channel is compared with: the power of the person, and the power that a person confirmed. */
+/** What a grant through the channel is compared with: the power of the person, and the confirmed power. */
 export function grantingPower(row: PersonPower): MemberPower {
   return joinPowers(presentPower(row) ?? NO_POWER, row.confirmed ?? NO_POWER);
 }
@@ -27,7 +27,7 @@ export function powerOfHolder(row: PersonPower): MemberPower {
   return joinPowers(ownPower(row), row.confirmed ?? NO_POWER);
 }
 
-/** The power of a member; of a former member, the power at the end of the membership. Within the power at the set-up. */
+/** The power of a member, or of a former member at the end of the membership, within the power at the set-up. */
 function ownPower(row: PersonPower): MemberPower {
   return memberPower(row) ?? withinSetUp(row, row.confirmed?.departed) ?? NO_POWER;
 }
