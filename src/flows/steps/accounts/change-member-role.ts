@@ -3,7 +3,7 @@ import type { Sql } from "../../../database/database.ts";
 import { cte } from "../../../database/statement.ts";
 import type { SessionDeps } from "../../../deps.ts";
 import { type AuditEntry, insertAudit } from "../../../models/audit/audit.ts";
-import { lockReceivedInvitations } from "../../../models/directory/provisioning.ts";
+import { lockReceivedInvitations } from "../../../models/directory/managed-account.ts";
 import { lockSentInvitations, revokeInvitations } from "../../../models/invitation/invitation.ts";
 import { updateMemberRole } from "../../../models/member/members.ts";
 import {
