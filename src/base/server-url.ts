@@ -53,12 +53,18 @@ function expectedScheme(text: string, schemes: readonly string[]): string {
 /** An unescaped `/`, `?` or `#` in a password ends the authority, and the @ follows in a later part. */
 function refuseCutPassword(parts: { authority: string; path: string; query: string; fragment: string | undefined }) {
   const { authority, path, query, fragment } = parts;
-  const [firstKey = ""] = query.split(/[=&]/);
   const isCut = (part: string) => part.includes("@");
   if (isCut(path)) refuseCharacter("/", "%2F");
-  if (isCut(firstKey)) refuseCharacter("?", "%3F");
+  // A query with an @ may begin in a password: neither its names nor the host before it are read or named.
+  if (isCut(query)) refuseQuery(authority, path);
   if (fragment !== undefined) refuseCharacter("#", "%23");
   if (/%(?![0-9a-f]{2})/i.test(authority)) refuseCharacter("%", "%25");
+}
+
+/** After user information and a path, the @ is more likely in the value of a parameter. */
+function refuseQuery(authority: string, path: string): never {
+  if (!authority.includes("@") || path === "") refuseCharacter("?", "%3F");
+  throw new Error("a URL whose parameters are percent-encoded: @ is written %40 (in a password, ? is written %3F)");
 }
 
 function refuseCharacter(character: string, written: string): never {
