@@ -80,6 +80,10 @@ const EXPLANATIONS: Readonly<Record<ProblemCode, Explanation>> = {
     meaning: "The tier of the organization does not include the feature (contract.md, section 14.1).",
     action: "Do not repeat the request. Show that the feature is part of another tier.",
   },
+  precondition_failed: {
+    meaning: "A condition of the request (`If-Match`, `If-None-Match`) does not hold. Nothing changed.",
+    action: "Read the resource again, apply the change to the new state, and send the new `ETag`.",
+  },
   rate_limited: {
     meaning: "Too many attempts, or the service is at capacity. `RateLimit` describes the refusing limit, if any.",
     action: "Wait for the seconds of `Retry-After`, then repeat.",

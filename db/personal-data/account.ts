@@ -19,6 +19,9 @@ export const ACCOUNT_TABLES = {
       avatar_hash: "reference to the picture",
       locale: "language",
       time_zone: "time zone",
+      external_id: "key of a program for the user",
+      public_metadata: "metadata of programs that the user reads",
+      private_metadata: "metadata of programs and administrators",
     },
   },
   user_emails: {

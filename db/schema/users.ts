@@ -1,5 +1,16 @@
 import { sql } from "drizzle-orm";
-import { bigint, index, integer, pgSequence, pgTable, text, timestamp, uniqueIndex, uuid } from "drizzle-orm/pg-core";
+import {
+  bigint,
+  index,
+  integer,
+  jsonb,
+  pgSequence,
+  pgTable,
+  text,
+  timestamp,
+  uniqueIndex,
+  uuid,
+} from "drizzle-orm/pg-core";
 
 /** The numbers of users: no number is used twice. */
 export const userNumbers = pgSequence("users_number_seq");
@@ -47,11 +58,18 @@ export const users = pgTable(
     managedBy: uuid("managed_by"),
     /** A positive number for applications that identify accounts by integers (docs/contract.md, section 23.34). */
     number: bigint({ mode: "number" }).default(sql`nextval('users_number_seq')`),
+    /** The key of a program for the user (docs/contract.md, section 36.1), compared exactly; null: no key. */
+    externalId: text("external_id"),
+    /** Metadata that the user reads; null: an empty object. */
+    publicMetadata: jsonb("public_metadata").$type<Readonly<Record<string, unknown>>>(),
+    /** Metadata for administrators and programs of the platform alone; null: an empty object. */
+    privateMetadata: jsonb("private_metadata").$type<Readonly<Record<string, unknown>>>(),
     createdAt: timestamp("created_at", { withTimezone: true }).notNull(),
     updatedAt: timestamp("updated_at", { withTimezone: true }).notNull(),
   },
   (table) => [
     uniqueIndex("users_number_key").on(table.number),
+    uniqueIndex("users_external_id_key").on(table.externalId).where(sql`external_id is not null`),
     index("users_avatar_hash_idx").on(table.avatarHash).where(sql`avatar_hash is not null`),
     index("users_created_at_idx").on(table.createdAt.desc().nullsFirst(), table.id.desc().nullsFirst()),
     // Filters and orders of the console's list: few users are disabled or hold a platform role.

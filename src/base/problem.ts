@@ -19,6 +19,8 @@ export type ProblemCode =
   | "mfa_required"
   | "not_found"
   | "payment_required"
+  /** A condition of the request (`If-Match`, `If-None-Match`) does not hold; nothing changed. */
+  | "precondition_failed"
   | "rate_limited"
   | "sso_required";
 
@@ -33,6 +35,7 @@ export type ProblemReason =
   | "connection_inactive"
   | "domain_not_covered"
   | "email_taken"
+  | "external_id_taken"
   | "flag_exists"
   | "identifier_taken"
   | "identities_linked"

@@ -15,6 +15,7 @@ import { inQuerySpan } from "../telemetry/spans.ts";
 import type { Telemetry } from "../telemetry/telemetry.ts";
 import { type Caller, openConnections } from "./connections.ts";
 import { LIST_TYPES } from "./list-types.ts";
+import { watched } from "./row-version.ts";
 import { pooledStartupParameters, startupParameters } from "./server-settings.ts";
 import { inTransaction } from "./transaction.ts";
 
@@ -146,7 +147,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     }
   }
 
-  return {
+  const statements: Pick<Database, "run" | "transaction"> = {
     run: (statement, work) => bounded(statement, (caller) => retried(() => connections.use(caller, work))),
     transaction: (name, work, turn) =>
       bounded(name, (caller) =>
@@ -154,6 +155,9 @@ export function openDatabase(options: DatabaseOptions): Database {
           retried(() => connections.use(caller, (sql, closed) => inTransaction(sql, closed, work))),
         ),
       ),
+  };
+  return {
+    ...watched(statements, options.name === undefined),
     async close() {
       await connections.end(5);
       deadlines.close();

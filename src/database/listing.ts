@@ -30,6 +30,29 @@ export function pageBounds({ page, pageSize }: Page): PageBounds {
   return { limit: pageSize, offset: (page - 1) * pageSize };
 }
 
+/** One page by cursor: the items after an id, in the order of ids. */
+export interface ItemsAfter<Item> {
+  readonly items: readonly Item[];
+  readonly total: number;
+  readonly pageSize: number;
+  /** The id of the last item; null: the list ends here. */
+  readonly last: string | null;
+}
+
+/** The page of at most `pageSize` items among one item more, by the id of an item. */
+export function itemsAfter<Item>(
+  found: readonly Item[],
+  {
+    total,
+    pageSize,
+    idOf,
+  }: { readonly total: number; readonly pageSize: number; readonly idOf: (item: Item) => string },
+): ItemsAfter<Item> {
+  const items = found.slice(0, pageSize);
+  const last = items.at(-1);
+  return { items, total, pageSize, last: found.length > pageSize && last !== undefined ? idOf(last) : null };
+}
+
 /** The trimmed search term; `undefined` for a blank term, which lists everything. */
 export function searchTerm(q: string | undefined): string | undefined {
   return q?.trim() || undefined;

@@ -16,6 +16,7 @@ import type { KeyCaller } from "./guards/api-key.ts";
 import type { BoundSessionRule } from "./guards/bound-session.ts";
 import type { Caller } from "./guards/caller.ts";
 import type { AddressLimit } from "./guards/limit.ts";
+import type { Versioned } from "./guards/version.ts";
 import type { Input } from "./input/read-input.ts";
 import type { Upload } from "./input/upload.ts";
 import type { RequestDocumentation, ResponseHeader } from "./openapi-parts.ts";
@@ -223,6 +224,8 @@ export interface EndpointSpec<
   readonly auth: Auth;
   readonly session?: SessionRules;
   readonly limits?: LimitRules;
+  /** The resource whose version is the `ETag`, and which `If-Match` compares (docs/contract.md, section 36.5). */
+  readonly version?: Versioned<NoInfer<keyof PathParams<Path> & string>>;
   readonly input?: EndpointInput<Body, Query, File>;
   /** The permission of an administrative endpoint; the third parameter of `authorize`. */
   readonly permission?: Access;

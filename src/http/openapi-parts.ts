@@ -98,6 +98,13 @@ export const REQUEST_HEADERS = {
     schema: { type: "string" },
     example: "b1946ac92492d2347c6235b4d2611184.c2lnbmF0dXJl",
   },
+  IfMatch: {
+    name: "If-Match",
+    in: "header",
+    description: "`ETag` of a response: 412 `precondition_failed` after a change of the resource, and nothing changes",
+    schema: { type: "string" },
+    example: '"Yb0G5mW1gqQ0cVtqS9xw3A"',
+  },
   IfNoneMatch: {
     name: "If-None-Match",
     in: "header",
@@ -168,6 +175,7 @@ export const EXAMPLE_MESSAGES: Readonly<Record<ProblemCode, string>> = {
   mfa_required: "Confirm your second factor to continue.",
   not_found: "There is nothing here.",
   payment_required: "The tier of this organization does not include this feature.",
+  precondition_failed: "The resource has changed since it was read. Read it again.",
   rate_limited: "Too many attempts. Try again later.",
   sso_required: "This organization requires single sign-on.",
 };

@@ -13,6 +13,7 @@ const PROBLEM_STATUS = {
   mfa_required: { status: 401, type: "mfa_required" },
   not_found: { status: 404, type: "not_found" },
   payment_required: { status: 402, type: "payment_required" },
+  precondition_failed: { status: 412, type: "conflict" },
   rate_limited: { status: 429, type: "rate_limited" },
   sso_required: { status: 403, type: "authorization_error" },
 } as const satisfies Record<ProblemCode, { status: number; type: string }>;

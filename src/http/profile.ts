@@ -32,6 +32,7 @@ export function meBody(
     display_name: profile.displayName,
     avatar_url: profile.avatarHash === null ? null : avatarUrl(config, profile.avatarHash),
     ...timeZoneBody(profile),
+    public_metadata: { ...profile.publicMetadata },
     organization_id: organizationId,
     ...boundBody(organizationBound),
     organizations: profile.organizations,

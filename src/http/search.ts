@@ -11,3 +11,8 @@ export function encodedSearchOf({ url }: Request): string {
   const start = url.indexOf("?");
   return start === -1 ? "" : url.slice(start + 1);
 }
+
+/** A filter with two values as a boolean; undefined without the filter. */
+export function isValue(value: string | undefined, yes: string): boolean | undefined {
+  return value === undefined ? undefined : value === yes;
+}

@@ -9,13 +9,12 @@ import { auditRoutes } from "./audit-routes.ts";
 import type { Endpoint, ShowMissing, ShowRefusal } from "./endpoint.ts";
 import type { IncomingRequest } from "./incoming-request.ts";
 import { listen } from "./listen.ts";
+import { type ManagementDeps, managementRoutes } from "./management-routes.ts";
 import { oauthRoutes } from "./oauth-routes.ts";
 import { documentRoutes } from "./openapi/documents.ts";
 import { mountedPath } from "./openapi/openapi.ts";
 import { type RespondDeps, respondPreflight, respondUnmatched, respondWith } from "./respond.ts";
 import { accountRoutes } from "./routes/account.ts";
-import { type AdminDeps, adminRoutes } from "./routes/admin.ts";
-import { adminOrganizationRoutes } from "./routes/admin-organizations.ts";
 import { type AuthDeps, authRoutes } from "./routes/auth.ts";
 import { avatarRoutes } from "./routes/avatars.ts";
 import { brandRoutes } from "./routes/brand.ts";
@@ -75,7 +74,7 @@ export type ServerDeps = SignInDeps &
   AvatarDeps &
   BrandDeps &
   InvitationDeps &
-  AdminDeps &
+  ManagementDeps &
   PutIntegrationDeps &
   SocialSignInDeps &
   OAuthProviderDeps &
@@ -147,8 +146,7 @@ export function allEndpoints(deps: ServerDeps): Endpoint[] {
     ...ssoLogoutRoutes(deps),
     ...webhookRecoveryRoutes(deps),
     ...signalRoutes(deps),
-    ...adminRoutes(deps),
-    ...adminOrganizationRoutes(deps),
+    ...managementRoutes(deps),
     ...integrationRoutes(deps),
     ...featureFlagRoutes(deps),
     ...auditRoutes(deps),

@@ -1,4 +1,13 @@
+import type { Deps } from "../deps.ts";
 import type { SessionOfCaller } from "../flows/sessions/list.ts";
+import { withOrigin } from "../flows/steps/sessions/describe-origin.ts";
+import type { SessionListItem } from "../models/session/session.ts";
+
+/** A session of a user for administrators: the fields of a session without `current`. */
+export function userSessionBody(deps: Pick<Deps, "geolocation">, session: SessionListItem) {
+  const { current: _current, ...body } = sessionItemBody({ ...withOrigin(deps, session), current: false });
+  return body;
+}
 
 /** The wire form of a session (docs/contract.md, section 4.3). */
 export function sessionItemBody(session: SessionOfCaller) {

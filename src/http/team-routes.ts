@@ -9,7 +9,10 @@ import { type ApplicationRouteDeps, organizationApplicationRoutes } from "./rout
 import { organizationRoutes } from "./routes/organizations.ts";
 import { roleRoutes } from "./routes/roles.ts";
 
-type TeamDeps = ApplicationRouteDeps & SessionDeps & EmailDeps & Pick<Deps, "geolocation" | "oauthResources" | "reads">;
+type TeamDeps = ApplicationRouteDeps &
+  SessionDeps &
+  EmailDeps &
+  Pick<Deps, "codeKey" | "geolocation" | "oauthResources" | "reads">;
 
 /** docs/contract.md, sections 13.7 to 13.11 and 33.9, and chapters 32 and 34. */
 export function teamRoutes(deps: TeamDeps): Endpoint[] {

@@ -21,3 +21,6 @@ export const UNVERIFIED_INVITATIONS_WINDOW_MS = 24 * 3600 * 1000;
 export const UNIFORM_RESPONSE_MS = 40;
 /** Concurrent background tasks that write e-mails. At the bound the requests fail, for any address. */
 export const BACKGROUND_WORK_MAX = 1_000;
+
+/** Lifetime of the link by which the owner of a new organization sets a password. */
+export const ORGANIZATION_READY_LIFETIME_MS = 24 * 60 * 60 * 1000;

@@ -21,7 +21,9 @@ export function messageOf({ t, dates }: View, refusal: Refusal, own: ProblemMess
   if (byPolicy !== undefined) return byPolicy;
   if (refusal.code === "rate_limited")
     return t.problems.rateLimited({ span: dates.span(refusal.retryAfterSeconds ?? 60) });
-  return own[refusal.code] ?? t.problems[refusal.code];
+  // Forms send no conditions: pages compare the version of a form themselves, and refuse by `conflict`.
+  const code = refusal.code === "precondition_failed" ? "conflict" : refusal.code;
+  return own[code] ?? t.problems[code];
 }
 
 /** Texts of a page beside fields, by the name of the field or of the object with the field. */

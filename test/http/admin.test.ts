@@ -73,6 +73,7 @@ describe("GET /v1/admin/orgs", () => {
       slug: `third-${mark}`,
       tier: "standard",
       created_at: expect.stringMatching(/Z$/),
+      updated_at: expect.stringMatching(/Z$/),
       suspended: false,
     });
     expect((await list(`100%_${mark}`)).total).toBe(1);
@@ -265,6 +266,8 @@ describe("GET /v1/admin/users", () => {
       organizations: [{ id: one.organizationId, name: "Acme", slug: expect.any(String), role: "owner" }],
       created_at: expect.stringMatching(/Z$/),
       last_login_at: expect.stringMatching(/Z$/),
+      ...{ avatar_url: null, deletion_at: null, external_id: null, has_password: true, locale: null },
+      ...{ managed_by: null, time_zone: null, updated_at: expect.stringMatching(/Z$/) },
     });
     expect((await find(one.email.slice(2, -3))).total).toBe(1);
     expect((await find(`50%_${mark}`)).total).toBe(1);

@@ -106,6 +106,7 @@ describe("the OpenAPI document", () => {
       ["query", "page"],
       ["query", "page_size"],
       ["query", "q"],
+      ["query", "cursor"],
       ["header", "X-Request-Id"],
     ]);
     const [, page, size] = members;

@@ -24,6 +24,7 @@ describe("GET /v1/users/me", () => {
         display_name: "Ann",
         avatar_url: null,
         organization_id: organizationId,
+        public_metadata: {},
         organizations: [{ id: organizationId, name: "Acme", slug: expect.any(String), role: "owner" }],
         platform_role: null,
         has_password: true,

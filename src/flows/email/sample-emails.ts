@@ -4,6 +4,7 @@ import {
   EMAIL_CODE_LIFETIME_MS,
   EMAIL_VERIFICATION_LIFETIME_MS,
   INVITATION_LIFETIME_MS,
+  ORGANIZATION_READY_LIFETIME_MS,
   PASSWORD_RESET_LIFETIME_MS,
 } from "../../limits/credential-limits.ts";
 import {
@@ -78,6 +79,7 @@ export function sampleEmails(clock: Pick<Clock, "now">, publicBaseUrl: string): 
       days: INVITATION_LIFETIME_MS / 86_400_000,
     },
     identity_linked: { ...notice, provider: "Google", by_user: true },
+    passkey_removed: { ...notice, passkey_name: "YubiKey 5" },
     identity_unlinked: { ...notice, provider: "Google" },
     ...sampleAccessEmails(notice, publicBaseUrl),
     ...leavingEmails(notice, publicBaseUrl),
@@ -236,6 +238,12 @@ function sampleMembershipEmails(time: string, publicBaseUrl: string) {
     join_requested: { organization_name, address: "grace@example.com", days, link: `${publicBaseUrl}/team` },
     join_approved: decision,
     join_denied: decision,
+    member_added: { organization_name, time, link: `${publicBaseUrl}/sign-in` },
+    organization_ready: {
+      organization_name,
+      link: `${publicBaseUrl}/forgot-password`,
+      hours: ORGANIZATION_READY_LIFETIME_MS / 3_600_000,
+    },
   };
 }
 

@@ -145,7 +145,9 @@ async function joinAsNewUser(
   offered: OfferedInvitation,
 ): Promise<Result<Accepted, Refusal<"authentication_required" | "conflict" | "invalid_input" | "rate_limited">>> {
   const { organizationId } = offered;
-  const password = await validateNewPassword(deps, "password", input.password ?? "", { organizationId });
+  const password = await validateNewPassword(deps, "password", input.password ?? "", {
+    organizationIds: [organizationId],
+  });
   const displayName = input.displayName === undefined ? null : normalizeName(input.displayName);
   const nameFlaws = displayName === undefined ? [{ field: "display_name", ...NAME_FLAW }] : [];
   if (!password.ok) return err(invalidFields([password.error, ...nameFlaws]));

@@ -90,19 +90,24 @@ export async function changeRole(
   deps: SessionDeps & EmailDeps,
   input: RoleChange,
 ): Promise<Result<Member, Refusal<"conflict" | "forbidden" | "not_found">>> {
-  const { caller, userId, role } = input;
-  const outcome = await deps.database.transaction("member.change_role", async (sql) => {
-    const current = await authorizeChange(sql, input, role);
-    if (!current.ok || current.value === role) return current;
-    return await persistRole(deps, sql, input, current.value);
-  });
+  const { caller, userId } = input;
+  const outcome = await deps.database.transaction("member.change_role", (sql) => changeRoleIn(deps, sql, input));
   if (!outcome.ok) return outcome;
-  if (typeof outcome.value !== "string") {
-    deps.outbox.wake();
-    await deps.revocations.announce(outcome.value);
-  }
+  deps.outbox.wake();
+  await deps.revocations.announce(outcome.value);
   const member = await deps.database.run("member.find_one", (sql) => findMember(sql, caller.organizationId, userId));
   return member ? ok(member) : err(NO_SUCH_MEMBER);
+}
+
+/** Inside a transaction: as `changeRole`. Returns the events to announce after the commit. */
+export async function changeRoleIn(
+  deps: SessionDeps & ComposeDeps,
+  sql: Sql,
+  input: RoleChange,
+): Promise<Result<readonly SessionEvent[], Refusal<"conflict" | "forbidden" | "not_found">>> {
+  const current = await authorizeChange(sql, input, input.role);
+  if (!current.ok) return current;
+  return current.value === input.role ? ok([]) : await persistRole(deps, sql, input, current.value);
 }
 
 /** Compares a promotion with the channels that reach the account, and tells the member and the owners. */

@@ -1,8 +1,8 @@
 import { type Refusal, refusal } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
-import { type Listing, type Page, pageBounds } from "../../database/listing.ts";
+import { type ItemsAfter, itemsAfter, type Listing, type Page, pageBounds } from "../../database/listing.ts";
 import type { Deps } from "../../deps.ts";
-import { findMember, listMembers, type Member } from "../../models/member/members.ts";
+import { findMember, listMembers, listMembersAfter, type Member } from "../../models/member/members.ts";
 import type { OrganizationCaller } from "../steps/authorization/authorize-member.ts";
 
 export interface ListInput {
@@ -24,6 +24,17 @@ export async function listOrganizationMembers(
     listMembers(sql, caller.organizationId, { q, withDeactivated }, pageBounds(page)),
   );
   return ok({ ...page, ...found });
+}
+
+/** The lists of members by cursor: members who remain appear exactly once. `after`: null for the first page. */
+export async function listMembersByCursor(
+  deps: Pick<Deps, "reads">,
+  { caller, after, pageSize }: Pick<ListInput, "caller"> & { readonly after: string | null; readonly pageSize: number },
+): Promise<Result<ItemsAfter<Member>, never>> {
+  const { items, total } = await deps.reads.run("member.list_after", caller.reader, (sql) =>
+    listMembersAfter(sql, caller.organizationId, { after, limit: pageSize }),
+  );
+  return ok(itemsAfter(items, { total, pageSize, idOf: ({ userId }) => userId }));
 }
 
 /** A member, for the pages. `caller`: holds `members.list`. */

@@ -6,11 +6,10 @@ import { err, ok, type Result } from "../../base/result.ts";
 import type { Deps } from "../../deps.ts";
 import { METADATA_MAX_BYTES } from "../../limits/metadata-limits.ts";
 import { recordAudit } from "../../models/audit/audit.ts";
+import type { JsonObject, Metadata } from "../../models/conditions/stored-metadata.ts";
 import {
   findMetadata,
-  type JsonObject,
   lockMetadata,
-  type Metadata,
   type MetadataOwner,
   mergeMetadata,
   metadataFlaw,

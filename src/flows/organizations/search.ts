@@ -1,12 +1,13 @@
 import type { Refusal } from "../../base/problem.ts";
 import { ok, type Result } from "../../base/result.ts";
-import { type Listing, type Page, pageBounds } from "../../database/listing.ts";
+import { type ItemsAfter, itemsAfter, type Listing, type Page, pageBounds } from "../../database/listing.ts";
 import type { Deps } from "../../deps.ts";
 import { CSV_ROWS_MAX } from "../../limits/console-limits.ts";
 import { findOrganizationBySlug, type Organization } from "../../models/organization/organization.ts";
 import {
   countOrganizations,
   listOrganizations,
+  listOrganizationsAfter,
   type OrganizationFilter,
 } from "../../models/organization/organization-list.ts";
 import { isSlug } from "../../models/organization/slug.ts";
@@ -44,6 +45,21 @@ export async function searchOrganizations(
     listOrganizations(sql, { ...filter.value, ids }, search.sort ?? "-created_at", pageBounds(page)),
   );
   return ok({ ...page, ...found });
+}
+
+/** GET /v1/admin/orgs by cursor: organizations that exist throughout appear exactly once. */
+export async function listOrganizationsByCursor(
+  deps: Pick<Deps, "reads">,
+  input: Omit<OrganizationSearchInput, "page"> & { readonly after: string | null; readonly pageSize: number },
+): Searched<ItemsAfter<Organization>> {
+  const { caller, search, after, pageSize } = input;
+  const filter = validateFilter(search);
+  if (!filter.ok) return filter;
+  const ids = caller.organizations ?? undefined;
+  const { items, total } = await deps.reads.run("organization.list_after", caller.reader, (sql) =>
+    listOrganizationsAfter(sql, { ...filter.value, ids }, { after, limit: pageSize }),
+  );
+  return ok(itemsAfter(items, { total, pageSize, idOf: ({ id }) => id }));
 }
 
 /** The organization with a slug; undefined for any other text. `caller`: a Viewer or higher. */
@@ -87,8 +103,8 @@ export async function exportOrganizations(
 }
 
 function validateFilter(search: OrganizationSearch): Result<OrganizationFilter, Refusal<"invalid_input">> {
-  const { createdFrom, createdTo, q, suspended, tier } = search;
+  const { createdFrom, createdTo, q, suspended, tier, slug } = search;
   const period = validatePeriod(createdFrom, createdTo, { from: "created_from", to: "created_to" });
   if (!period.ok) return period;
-  return ok({ q, suspended, tier, createdFrom: period.value.from, createdTo: period.value.to });
+  return ok({ q, suspended, tier, slug, createdFrom: period.value.from, createdTo: period.value.to });
 }

@@ -3,10 +3,10 @@ import { isUuid } from "../../base/random.ts";
 import type { RequestContext } from "../../base/request-context.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { Sql } from "../../database/database.ts";
+import { decideInTransaction } from "../../database/decide.ts";
 import { type Listing, type Page, pageBounds } from "../../database/listing.ts";
 import type { Deps, SessionDeps, SignInDeps } from "../../deps.ts";
 import { insertAudit } from "../../models/audit/audit.ts";
-import { recordClosedOtherwise } from "../../models/deletion/deletion.ts";
 import { insertEmail } from "../../models/email/email.ts";
 import { clearAllFailedAttempts } from "../../models/failed-attempt/failed-attempt.ts";
 import { deleteRecoveryCodes } from "../../models/recovery-code/recovery-code.ts";
@@ -15,9 +15,14 @@ import { listLiveSessions, type SessionListItem } from "../../models/session/ses
 import { findSessionDevice, reachesSession } from "../../models/session/user-sessions.ts";
 import { deleteAnyTotpFactor } from "../../models/totp/totp.ts";
 import { endTrustedBrowsers } from "../../models/trusted-browser/trusted-browser.ts";
-import { hasOtherPlatformOwner, lockPlatformOwnersOf } from "../../models/user/closing-user.ts";
+import {
+  type AdministeredUser,
+  findAdministeredUser,
+  findUserByExternalId,
+} from "../../models/user/administered-user.ts";
+import { hasOtherPlatformOwner } from "../../models/user/closing-user.ts";
 import { findPlatformRoleOf, includesRole, lockPlatformRole } from "../../models/user/platform-role.ts";
-import { findProfile, type Profile, setDisabled } from "../../models/user/profile.ts";
+import { findProfile, type Profile } from "../../models/user/profile.ts";
 import { clearPasswordGuesses, findRecipient, renewCredentialsEpoch } from "../../models/user/user.ts";
 import { keepBreakGlass } from "../steps/accounts/keep-break-glass.ts";
 import { userAuditEvent } from "../steps/audit/audit-event.ts";
@@ -25,6 +30,7 @@ import type { PlatformCaller } from "../steps/authorization/authorize-platform-r
 import { composeEmail, noticeDetails } from "../steps/email/compose-email.ts";
 import { endSessionsIn, tokensLiveSince } from "../steps/sessions/end-sessions.ts";
 import { endApplicationsRecorded } from "../steps/sessions/end-user-access.ts";
+import { isExternalId } from "./account-fields.ts";
 
 /** One user, for the console. `_caller`: a Viewer or higher. */
 export async function readUser(
@@ -36,6 +42,27 @@ export async function readUser(
     ? await deps.database.run("user.find_profile", (sql) => findProfile(sql, userId))
     : undefined;
   return profile ? ok(profile) : err(NO_SUCH_USER);
+}
+
+/** GET /v1/admin/users/:id: one user, with the members for administrators. `_caller`: holds `users.read`. */
+export async function readAdministeredUser(
+  deps: Pick<Deps, "database">,
+  _caller: PlatformCaller,
+  userId: string,
+): Promise<Result<AdministeredUser, Refusal<"not_found">>> {
+  const user = await deps.database.run("user.find_administered", (sql) => findAdministeredUser(sql, userId));
+  return user ? ok(user) : err(NO_SUCH_USER);
+}
+
+/** GET /v1/admin/users/by-external-id/:external_id: any text that is no external id finds no user. */
+export async function readUserByExternalId(
+  deps: Pick<Deps, "database">,
+  _caller: PlatformCaller,
+  externalId: string,
+): Promise<Result<AdministeredUser, Refusal<"not_found">>> {
+  if (!isExternalId(externalId)) return err(NO_SUCH_USER);
+  const user = await deps.database.run("user.find_by_external_id", (sql) => findUserByExternalId(sql, externalId));
+  return user ? ok(user) : err(NO_SUCH_USER);
 }
 
 /** The live sessions of a user, newest first, for the console. */
@@ -65,36 +92,8 @@ const LAST_PLATFORM_OWNER = {
   reason: "last_platform_owner",
 } as const;
 
-/**
- * PATCH /v1/admin/users/:id (docs/contract.md, section 14.6). Disabling revokes all sessions of the user. Of two owners
- * of the platform who disable one another, the second waits and then finds no other owner.
- */
-export async function administerUser(
-  deps: SessionDeps,
-  input: AdministerUser & { readonly disabled: boolean | undefined },
-): Promise<Result<Profile, Refusal<"conflict" | "forbidden" | "not_found">>> {
-  const { userId, disabled } = input;
-  const guard = async (sql: Sql) => (disabled ? await permitDisabling(sql, userId) : ok(undefined));
-  const lockOwners = async (sql: Sql) => (disabled ? await lockPlatformOwnersOf(sql, userId) : undefined);
-  const change = async (sql: Sql, at: Date) => {
-    if (disabled === undefined) return [];
-    const action = disabled ? "user.disabled" : "user.enabled";
-    const entry = administrationAuditEvent(deps, input, action, at);
-    await sql`
-      with changed as (${setDisabled(sql, userId, disabled, at)})
-      ${insertAudit(sql, entry, sql`from changed`)}`;
-    // While a deletion is pending the user stays disabled; the decision counts after a cancellation.
-    await recordClosedOtherwise(sql, "user", userId, disabled);
-    return disabled ? await endAllSessions(deps, sql, input, "user_disabled") : [];
-  };
-  const outcome = await administerUnderLock(deps, input, guard, change, lockOwners);
-  if (!outcome.ok) return outcome;
-  const profile = await deps.database.run("user.find_profile", (sql) => findProfile(sql, userId));
-  return profile ? ok(profile) : err(NO_SUCH_USER);
-}
-
 /** The platform keeps an owner, and organizations keep emergency access. */
-async function permitDisabling(sql: Sql, userId: string): Promise<Result<void, Refusal<"conflict">>> {
+export async function permitDisabling(sql: Sql, userId: string): Promise<Result<void, Refusal<"conflict">>> {
   const role = await findPlatformRoleOf(sql, userId);
   if (role === "owner" && !(await hasOtherPlatformOwner(sql, userId))) return err(LAST_PLATFORM_OWNER);
   return await keepBreakGlass(sql, userId, "account");
@@ -172,7 +171,8 @@ export async function permitted(): Promise<Result<void, never>> {
 /**
  * Runs `work` on a user whose platform role is not above the caller's, if `guard` permits. The role is read under lock,
  * which waits for a promotion in progress. `lockFurther` locks the rows that `work` needs beside the user, before the
- * lock of the user. After the commit, announces the sessions revoked by `work`.
+ * lock of the user. Work that throws `RolledBack` is undone. After the commit, announces the sessions that `work`
+ * revoked.
  */
 export async function administerUnderLock<Problem extends ProblemCode = never>(
   deps: SessionDeps,
@@ -182,7 +182,7 @@ export async function administerUnderLock<Problem extends ProblemCode = never>(
   lockFurther: (sql: Sql) => Promise<void> = async () => {},
 ): Promise<Result<void, Refusal<Problem | "forbidden" | "not_found">>> {
   type Outcome = Result<readonly SessionEvent[], Refusal<Problem | "forbidden" | "not_found">>;
-  const outcome = await deps.database.transaction<Outcome>("user.administer", async (sql) => {
+  const outcome = await decideInTransaction(deps.database, "user.administer", async (sql): Promise<Outcome> => {
     await lockFurther(sql);
     const target = await lockPlatformRole(sql, userId);
     if (!target) return err(NO_SUCH_USER);
@@ -200,13 +200,13 @@ export async function administerUnderLock<Problem extends ProblemCode = never>(
 function administrationAuditEvent(
   deps: Pick<Deps, "random">,
   { caller, userId, client }: AdministerUser,
-  action: "user.disabled" | "user.enabled" | "mfa.reset",
+  action: "mfa.reset",
   at: Date,
 ) {
   return userAuditEvent(deps, caller.actor, client, { action, at, resource: { type: "user", id: userId } });
 }
 
-async function endAllSessions(
+export async function endAllSessions(
   deps: SessionDeps,
   sql: Sql,
   input: AdministerUser,

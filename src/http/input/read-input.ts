@@ -94,6 +94,15 @@ export function bodyValidator<Schema extends TObject>(
   return (body) => validate(compiled, body) as Result<Static<Schema>, Refusal<"invalid_input">>;
 }
 
+/** The validation of one object of a list in a body, as of the body of a request. */
+export function rowValidator<Schema extends TObject>(
+  schema: Schema,
+): (row: JsonObject) => Result<Static<Schema>, Refusal<"invalid_input">> {
+  const compiled = compile(schema);
+  return (row) =>
+    validate(compiled, dropNulls(compiled.check, row)) as Result<Static<Schema>, Refusal<"invalid_input">>;
+}
+
 /** If every member is optional, an absent body counts as an empty object. */
 async function readBody(
   schema: CompiledSchema,

@@ -65,6 +65,7 @@ export function problemsOf(endpoint: Endpoint): ReadonlySet<ProblemCode> {
   if (endpoint.path.includes(":") && !endpoint.textParameters) problems.add("not_found");
   if (endpoint.auth !== "none" && !endpoint.servesSession) problems.add("forbidden").add("mfa_required");
   if (endpoint.stepUp) problems.add("mfa_required");
+  if (endpoint.version && endpoint.method !== "GET") problems.add("precondition_failed");
   if (endpoint.path.startsWith("/orgs/:org_id")) problems.add("mfa_required").add("sso_required");
   return problems;
 }
@@ -165,9 +166,10 @@ function queryParameters(query: TObject | undefined, schemas: SchemaWriter): Jso
   }));
 }
 
-function headerParameters({ auth, method, docs: { conditional }, refusals }: Endpoint): Json[] {
+function headerParameters({ auth, method, docs: { conditional }, refusals, version }: Endpoint): Json[] {
   const guarded = auth !== "none" && refusals !== "scim" && method !== "GET" && method !== "DELETE";
   const names = ["RequestId", ...(guarded ? ["Csrf"] : []), ...(conditional ? ["IfNoneMatch"] : [])];
+  if (version && method !== "GET") names.push("IfMatch");
   return names.map((name) => ({ $ref: `#/components/parameters/${name}` }));
 }
 
@@ -218,6 +220,7 @@ function headersOf(endpoint: Endpoint, status: number, own: Response_["headers"]
     "X-Request-Id",
     ...(limited ? ["RateLimit", "RateLimit-Policy"] : []),
     ...(status === 429 ? ["Retry-After"] : []),
+    ...(endpoint.version && (status === 200 || status === 201) ? ["ETag"] : []),
     ...own,
   ];
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));

@@ -8,14 +8,20 @@ import {
   revokeOrganizationInvitation,
 } from "../../flows/invitations/manage.ts";
 import { changeRole, removeMember } from "../../flows/members/change.ts";
-import { listOrganizationMembers } from "../../flows/members/list.ts";
+import { listMembersByCursor, listOrganizationMembers } from "../../flows/members/list.ts";
+import { putMember } from "../../flows/members/put-membership.ts";
 import { authorizeOrganizationAdministrator } from "../../flows/steps/authorization/authorize-administrator.ts";
 import type { Principal } from "../../flows/steps/authorization/authorize-platform-role.ts";
 import { grantsPower } from "../../flows/steps/authorization/grants-power.ts";
+import { withOwnerPower } from "../../flows/users/account-author.ts";
 import { type Endpoint, endpoint } from "../endpoint.ts";
+import { listPosition, positionReply } from "../list-position.ts";
+import { holdsOf } from "../management/account-author.ts";
 import { invitationBody, memberBody } from "../organizations/team-bodies.ts";
 import { emptyReply, listReply, reply } from "../reply.ts";
 import { listOf } from "../schemas/common.ts";
+import { PutMemberBody } from "../schemas/management.ts";
+import { positionedListOf } from "../schemas/positioned-list.ts";
 import { InvitationItem, InvitationsQuery, InviteBody, MemberItem, MembersQuery, RoleBody } from "../schemas/team.ts";
 
 type AdminOrganizationDeps = SignInDeps & Pick<Deps, "reads">;
@@ -28,7 +34,7 @@ export function adminOrganizationRoutes(deps: AdminOrganizationDeps): Endpoint[]
 }
 
 /** Decides for the organization in the path. */
-type OrganizationPermission = "members.invite" | "members.list" | "members.remove" | "members.role";
+type OrganizationPermission = "members.add" | "members.invite" | "members.list" | "members.remove" | "members.role";
 
 function authorizeIn(deps: AdminOrganizationDeps) {
   return (caller: Principal, params: { readonly id: string }, permission: OrganizationPermission) =>
@@ -47,13 +53,19 @@ function memberRoutes(deps: AdminOrganizationDeps): Endpoint[] {
       auth: "administrative",
       permission: "members.list",
       input: { query: MembersQuery },
-      responses: { 200: { description: "Longest membership first", schema: listOf(MemberItem) } },
+      responses: { 200: { description: "Longest membership first", schema: positionedListOf(MemberItem) } },
       problems: ["forbidden", "not_found", "mfa_required"],
       authorize: authorizeIn(deps),
       async handle({ authorized: caller, query }) {
-        const page = clampPage(query.page, query.page_size);
-        const listing = await listOrganizationMembers(deps, { caller, q: searchTerm(query.q), page });
-        return listing.ok ? ok(listReply(listing.value, (member) => memberBody(deps.config, member))) : listing;
+        const list = `members of ${caller.organizationId}`;
+        const position = listPosition(deps, list, query);
+        if (!position.ok) return position;
+        const found = position.value.page
+          ? await listOrganizationMembers(deps, { caller, q: searchTerm(query.q), page: position.value.page })
+          : await listMembersByCursor(deps, { caller, ...position.value });
+        return found.ok
+          ? ok(positionReply(deps, list, query, found.value, (member) => memberBody(deps.config, member)))
+          : found;
       },
     }),
   ];
@@ -61,6 +73,37 @@ function memberRoutes(deps: AdminOrganizationDeps): Endpoint[] {
 
 function memberChangeRoutes(deps: AdminOrganizationDeps): Endpoint[] {
   return [
+    endpoint({
+      method: "PUT",
+      path: "/admin/orgs/:id/members/:user_id",
+      operationId: "putOrganizationMember",
+      docs: { clientMethod: "admin.organizations.putMember", section: "36.3" },
+      stepUp: "grants_power",
+      stepUpFor: ({ role = "member", role_ids }) => grantsPower(role, role_ids),
+      tag,
+      summary: "Add a user to any organization, or change the membership",
+      description: "The role owner needs the permission organizations.write too.",
+      auth: "administrative",
+      permission: "members.add",
+      input: { body: PutMemberBody },
+      responses: {
+        200: { description: "Changed, or unchanged", schema: MemberItem },
+        201: { description: "Added", schema: MemberItem },
+      },
+      problems: ["forbidden", "not_found", "conflict", "mfa_required"],
+      authorize: authorizeIn(deps),
+      async handle({ caller: principal, authorized: caller, params, body, client }) {
+        const holds = { holds: holdsOf(deps, principal, caller.platformRole ?? null) };
+        const given = withOwnerPower(holds, caller, body.role);
+        if (!given.ok) return given;
+        const { role, role_ids: roleIds, notify = true } = body;
+        const put = { caller: given.value, userId: params.user_id, role, roleIds, notify, client };
+        const outcome = await putMember(deps, put);
+        if (!outcome.ok) return outcome;
+        const member = memberBody(deps.config, outcome.value.member);
+        return ok(outcome.value.added ? reply(201, member) : reply(200, member));
+      },
+    }),
     endpoint({
       method: "PATCH",
       path: "/admin/orgs/:id/members/:user_id",

@@ -1,32 +1,29 @@
-import { ok } from "../../base/result.ts";
-import { clampPage, searchTerm } from "../../database/listing.ts";
+import type { Static } from "@sinclair/typebox";
+import { invalidInput } from "../../base/invalid-input.ts";
+import type { Refusal } from "../../base/problem.ts";
+import { err, ok, type Result } from "../../base/result.ts";
+import { searchTerm } from "../../database/listing.ts";
 import type { Deps, SignInDeps } from "../../deps.ts";
-import { administerOrganization } from "../../flows/organizations/administer.ts";
-import { provisionOrganization } from "../../flows/organizations/create.ts";
-import { searchOrganizations } from "../../flows/organizations/search.ts";
+import { administerOrganization, readOrganization } from "../../flows/organizations/administer.ts";
+import { type Provisioned, provisionOrganization } from "../../flows/organizations/create.ts";
+import { type CreatedForOwner, createForOwner, type FirstOwner } from "../../flows/organizations/create-for-owner.ts";
+import { listOrganizationsByCursor, searchOrganizations } from "../../flows/organizations/search.ts";
 import { authorizePlatformFor } from "../../flows/steps/authorization/authorize-administrator.ts";
 import {
   authorizePlatform,
   authorizePlatformInReach,
 } from "../../flows/steps/authorization/authorize-platform-role.ts";
-import { administerUser, resetUserMfa } from "../../flows/users/administer.ts";
-import { searchUsers } from "../../flows/users/search.ts";
+import { resetUserMfa } from "../../flows/users/administer.ts";
 import { sendPasswordResetTo, sendVerificationTo } from "../../flows/users/send-link.ts";
 import type { Organization } from "../../models/organization/organization.ts";
 import { type Endpoint, endpoint } from "../endpoint.ts";
-import { userItemBody } from "../profile.ts";
-import { emptyReply, listReply, reply } from "../reply.ts";
-import { UserItem } from "../schemas/account.ts";
-import {
-  OrganizationChangeBody,
-  OrganizationItem,
-  OrganizationsQuery,
-  ProvisionBody,
-  ProvisionedBody,
-  UserChangeBody,
-  UsersQuery,
-} from "../schemas/admin.ts";
-import { listOf } from "../schemas/common.ts";
+import { listPosition, positionReply } from "../list-position.ts";
+import { accountAuthor } from "../management/account-author.ts";
+import { emptyReply, reply } from "../reply.ts";
+import { OrganizationChangeBody, OrganizationItem, OrganizationsQuery } from "../schemas/admin.ts";
+import { positionedListOf } from "../schemas/positioned-list.ts";
+import { ProvisionBody, ProvisionedBody } from "../schemas/provision.ts";
+import { isValue } from "../search.ts";
 
 export type AdminDeps = SignInDeps & Pick<Deps, "reads">;
 
@@ -34,13 +31,7 @@ const tag = "Platform administration";
 
 /** docs/contract.md, sections 14.1 to 14.7, 14.12 and 14.13. */
 export function adminRoutes(deps: AdminDeps): Endpoint[] {
-  return [
-    ...organizationRoutes(deps),
-    ...organizationChangeRoutes(deps),
-    ...userRoutes(deps),
-    ...mfaResetRoutes(deps),
-    ...linkRoutes(deps),
-  ];
+  return [...organizationRoutes(deps), ...organizationChangeRoutes(deps), ...mfaResetRoutes(deps), ...linkRoutes(deps)];
 }
 
 function organizationRoutes(deps: AdminDeps): Endpoint[] {
@@ -55,21 +46,25 @@ function organizationRoutes(deps: AdminDeps): Endpoint[] {
       auth: "administrative",
       permission: "organizations.read",
       input: { query: OrganizationsQuery },
-      responses: { 200: { description: "Newest first by default", schema: listOf(OrganizationItem) } },
+      responses: { 200: { description: "Newest first by default", schema: positionedListOf(OrganizationItem) } },
       problems: ["forbidden", "mfa_required"],
       authorize: (caller, _, permission) => authorizePlatformInReach(deps, caller, permission),
       async handle({ authorized: caller, query }) {
-        const page = clampPage(query.page, query.page_size);
+        const position = listPosition(deps, "organizations", query);
+        if (!position.ok) return position;
         const search = {
           q: searchTerm(query.q),
           suspended: isValue(query.status, "suspended"),
           tier: query.tier,
+          slug: query.slug,
           createdFrom: query.created_from,
           createdTo: query.created_to,
           sort: query.sort,
         };
-        const listing = await searchOrganizations(deps, { caller, search, page });
-        return listing.ok ? ok(listReply(listing.value, organizationBody)) : listing;
+        const found = position.value.page
+          ? await searchOrganizations(deps, { caller, search, page: position.value.page })
+          : await listOrganizationsByCursor(deps, { caller, search, ...position.value });
+        return found.ok ? ok(positionReply(deps, "organizations", query, found.value, organizationBody)) : found;
       },
     }),
     endpoint({
@@ -85,22 +80,19 @@ function organizationRoutes(deps: AdminDeps): Endpoint[] {
       responses: { 201: { description: "Created", schema: ProvisionedBody } },
       problems: ["forbidden", "conflict", "rate_limited", "mfa_required"],
       authorize: (caller, _, permission) => authorizePlatform(deps, caller, permission),
-      async handle({ authorized: caller, body, client }) {
-        const created = await provisionOrganization(deps, {
-          caller,
-          organization: {
-            organizationName: body.organization_name,
-            organizationSlug: body.organization_slug,
-            email: body.owner_email,
-            password: body.owner_password,
-            displayName: body.owner_display_name,
-          },
-          tier: body.tier,
-          client,
-        });
-        if (!created.ok) return created;
-        const { organizationId, ownerUserId, slug } = created.value;
-        return ok(reply(201, { organization_id: organizationId, owner_user_id: ownerUserId, slug }));
+      async handle({ caller: principal, authorized: caller, body, client }) {
+        const first = firstOwner(body);
+        if (!first.ok) return first;
+        const { organization_name: organizationName, organization_slug: organizationSlug, tier } = body;
+        const named = { organizationName, organizationSlug };
+        if ("owner" in first.value) {
+          const author = accountAuthor(deps, principal, caller, client);
+          const created = await createForOwner(deps, { ...author, ...named, tier, owner: first.value.owner });
+          return created.ok ? ok(reply(201, provisionedBody(created.value))) : created;
+        }
+        const organization = { ...named, ...first.value };
+        const created = await provisionOrganization(deps, { caller, organization, tier, client });
+        return created.ok ? ok(reply(201, provisionedBody(created.value))) : created;
       },
     }),
   ];
@@ -109,9 +101,28 @@ function organizationRoutes(deps: AdminDeps): Endpoint[] {
 function organizationChangeRoutes(deps: AdminDeps): Endpoint[] {
   return [
     endpoint({
+      method: "GET",
+      path: "/admin/orgs/:id",
+      operationId: "getOrganizationAsAdmin",
+      version: { of: "organization", by: "id" },
+      docs: { clientMethod: "admin.organizations.get", section: "36.3" },
+      tag,
+      summary: "Get an organization",
+      auth: "administrative",
+      permission: "organizations.read",
+      responses: { 200: { description: "The organization", schema: OrganizationItem } },
+      problems: ["forbidden", "not_found", "mfa_required"],
+      authorize: (caller, params, permission) => authorizePlatformFor(deps, caller, params.id, permission),
+      async handle({ authorized: caller, params }) {
+        const organization = await readOrganization(deps, caller, params.id);
+        return organization.ok ? ok(reply(200, organizationBody(organization.value))) : organization;
+      },
+    }),
+    endpoint({
       method: "PATCH",
       path: "/admin/orgs/:id",
       operationId: "administerOrganization",
+      version: { of: "organization", by: "id" },
       docs: { clientMethod: "admin.organizations.update", section: "14.4" },
       tag,
       summary: "Rename, suspend or restore an organization, or change its tier",
@@ -139,65 +150,6 @@ function organizationChangeRoutes(deps: AdminDeps): Endpoint[] {
   ];
 }
 
-function userRoutes(deps: AdminDeps): Endpoint[] {
-  return [
-    endpoint({
-      method: "GET",
-      path: "/admin/users",
-      operationId: "searchUsers",
-      docs: { clientMethod: "admin.users.search", section: "14.5" },
-      tag,
-      summary: "List or search users of all organizations",
-      auth: "administrative",
-      permission: "users.read",
-      input: { query: UsersQuery },
-      responses: { 200: { description: "Newest first by default", schema: listOf(UserItem) } },
-      problems: ["forbidden", "mfa_required"],
-      authorize: (caller, _, permission) => authorizePlatform(deps, caller, permission),
-      async handle({ authorized: caller, query }) {
-        const page = clampPage(query.page, query.page_size);
-        const search = {
-          q: searchTerm(query.q),
-          disabled: isValue(query.status, "disabled"),
-          platformRole: query.platform_role,
-          mfaEnabled: isValue(query.mfa_enabled, "true"),
-          organizationId: query.organization_id,
-          createdFrom: query.created_from,
-          createdTo: query.created_to,
-          sort: query.sort,
-        };
-        const listing = await searchUsers(deps, { caller, search, page });
-        return listing.ok ? ok(listReply(listing.value, userItemBody)) : listing;
-      },
-    }),
-    endpoint({
-      method: "PATCH",
-      path: "/admin/users/:id",
-      operationId: "administerUser",
-      docs: { clientMethod: "admin.users.update", section: "14.6" },
-      tag,
-      summary: "Disable or enable a user",
-      description:
-        "Disabling ends all sessions of the user. Forbidden for a user with a higher platform role than the caller.",
-      auth: "administrative",
-      permission: "users.write",
-      input: { body: UserChangeBody },
-      responses: { 200: { description: "The updated user", schema: UserItem } },
-      problems: ["conflict", "forbidden", "not_found", "mfa_required"],
-      authorize: (caller, _, permission) => authorizePlatform(deps, caller, permission),
-      async handle({ authorized: caller, params, body, client }) {
-        const profile = await administerUser(deps, {
-          caller,
-          userId: params.id,
-          disabled: body.disabled,
-          client,
-        });
-        return profile.ok ? ok(reply(200, userItemBody(profile.value))) : profile;
-      },
-    }),
-  ];
-}
-
 function mfaResetRoutes(deps: AdminDeps): Endpoint[] {
   return [
     endpoint({
@@ -220,11 +172,6 @@ function mfaResetRoutes(deps: AdminDeps): Endpoint[] {
       },
     }),
   ];
-}
-
-/** A filter with two values as a boolean; undefined without the filter. */
-function isValue(value: string | undefined, yes: string): boolean | undefined {
-  return value === undefined ? undefined : value === yes;
 }
 
 function linkRoutes(deps: AdminDeps): Endpoint[] {
@@ -273,6 +220,39 @@ function organizationBody(organization: Organization) {
     slug: organization.slug,
     tier: organization.tier,
     created_at: organization.createdAt.toISOString(),
+    updated_at: organization.updatedAt.toISOString(),
     suspended: organization.suspended,
+  };
+}
+
+const OWNER_FORMS = invalidInput("owner", "conflicting", "owner, or owner_email and owner_password");
+const OWNER_NAMES = invalidInput("owner", "conflicting", "user_id, or email with delivery");
+
+/** The first owner of a request: in one of two forms. */
+function firstOwner(
+  body: Static<typeof ProvisionBody>,
+): Result<
+  | { readonly owner: FirstOwner }
+  | { readonly email: string; readonly password: string; readonly displayName: string | undefined },
+  Refusal<"invalid_input">
+> {
+  const { owner, owner_email: email, owner_password: password, owner_display_name: displayName } = body;
+  if (!owner) {
+    return email === undefined || password === undefined ? err(OWNER_FORMS) : ok({ email, password, displayName });
+  }
+  if ((email ?? password ?? displayName) !== undefined) return err(OWNER_FORMS);
+  const { user_id: userId, email: ownerEmail, display_name: ownerName, delivery } = owner;
+  if (userId !== undefined) {
+    return (ownerEmail ?? ownerName ?? delivery) === undefined ? ok({ owner: { userId } }) : err(OWNER_NAMES);
+  }
+  if (ownerEmail === undefined || delivery === undefined) return err(OWNER_NAMES);
+  return ok({ owner: { email: ownerEmail, displayName: ownerName, delivery } });
+}
+
+function provisionedBody({ organizationId, ownerUserId, slug, ownerTicket }: Provisioned & Partial<CreatedForOwner>) {
+  const ticket = ownerTicket && { url: ownerTicket.url, expires_at: ownerTicket.expiresAt.toISOString() };
+  return {
+    ...{ organization_id: organizationId, owner_user_id: ownerUserId, slug },
+    ...(ticket ? { owner_ticket: ticket } : {}),
   };
 }

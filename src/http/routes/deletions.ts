@@ -14,9 +14,9 @@ import { authorizePlatformFor } from "../../flows/steps/authorization/authorize-
 import { authorizePrincipal } from "../../flows/steps/authorization/authorize-member.ts";
 import { authorizePlatform } from "../../flows/steps/authorization/authorize-platform-role.ts";
 import { authorizeCredentialChange } from "../../flows/steps/credentials/change-credentials.ts";
-import type { PendingDeletion } from "../../flows/steps/deletion/close-account.ts";
 import type { Deletion } from "../../models/deletion/deletion.ts";
 import { clearedCookies } from "../cookies.ts";
+import { userDeletionBody } from "../deletion-body.ts";
 import { type Endpoint, endpoint } from "../endpoint.ts";
 import { emptyReply, listReply, reply } from "../reply.ts";
 import { listOf } from "../schemas/common.ts";
@@ -264,15 +264,6 @@ function administrationRoutes(deps: SignInDeps): Endpoint[] {
       },
     }),
   ];
-}
-
-function userDeletionBody({ id, requestedAt, dueAt, organizations }: PendingDeletion) {
-  return {
-    id,
-    requested_at: requestedAt.toISOString(),
-    deletion_at: dueAt.toISOString(),
-    organizations: organizations.map(({ id: organizationId, name, slug }) => ({ id: organizationId, name, slug })),
-  };
 }
 
 function organizationDeletionBody({ id, organizationId, requestedAt, dueAt }: PendingOrganizationDeletion) {

@@ -5,9 +5,8 @@ import { authorizeLink, beginLink } from "../../flows/social-sign-in/begin-link.
 import { listOwnIdentities } from "../../flows/social-sign-in/list.ts";
 import { unlinkIdentity } from "../../flows/social-sign-in/unlink.ts";
 import { authorizeCredentialChange } from "../../flows/steps/credentials/change-credentials.ts";
-import type { LinkedIdentity } from "../../models/identity/identity.ts";
-import { providerName } from "../../models/provider-config/provider.ts";
 import { bindingCookies, SOCIAL_BINDING } from "../binding-cookies.ts";
+import { identityBody } from "../credential-bodies.ts";
 import { type Endpoint, endpoint } from "../endpoint.ts";
 import { emptyReply, listReply, reply } from "../reply.ts";
 import { listOf, PageQuery } from "../schemas/common.ts";
@@ -92,15 +91,4 @@ export function identityRoutes(deps: IdentityDeps): Endpoint[] {
       },
     }),
   ];
-}
-
-function identityBody({ id, provider, label, createdAt, lastUsedAt }: LinkedIdentity) {
-  return {
-    id,
-    provider,
-    provider_name: providerName(provider),
-    label,
-    created_at: createdAt.toISOString(),
-    last_used_at: lastUsedAt.toISOString(),
-  };
 }

@@ -8,23 +8,27 @@ import {
   readCreations,
 } from "../../flows/creations/creations.ts";
 import { authorizeRemoval, changeRole, removeMember } from "../../flows/members/change.ts";
-import { listOrganizationMembers } from "../../flows/members/list.ts";
+import { listMembersByCursor, listOrganizationMembers } from "../../flows/members/list.ts";
 import { endMemberSession, listMemberSessions, type SessionOfOrganization } from "../../flows/members/sessions.ts";
 import { authorizePrincipal } from "../../flows/steps/authorization/authorize-member.ts";
 import { grantsPower } from "../../flows/steps/authorization/grants-power.ts";
 import { endsByRequest } from "../../models/creation/creation.ts";
 import { type Endpoint, endpoint } from "../endpoint.ts";
+import { listPosition, positionReply } from "../list-position.ts";
 import { memberBody } from "../organizations/team-bodies.ts";
 import { emptyReply, listReply, reply } from "../reply.ts";
 import { MemberSessionItem } from "../schemas/auth.ts";
 import { listOf, PageQuery } from "../schemas/common.ts";
+import { positionedListOf } from "../schemas/positioned-list.ts";
 import { LISTED_KINDS, MemberCreations, MemberItem, MembersQuery, RoleBody } from "../schemas/team.ts";
 import { sessionItemBody } from "../session-body.ts";
 
 const tag = "Members";
 
 /** docs/contract.md, sections 13.7 to 13.9. */
-export function memberRoutes(deps: SessionDeps & EmailDeps & Pick<Deps, "geolocation" | "reads">): Endpoint[] {
+export function memberRoutes(
+  deps: SessionDeps & EmailDeps & Pick<Deps, "codeKey" | "geolocation" | "reads">,
+): Endpoint[] {
   return [
     ...memberListRoutes(deps),
     ...memberChangeRoutes(deps),
@@ -133,7 +137,7 @@ function memberSessionBody(session: SessionOfOrganization) {
   return { ...sessionItemBody(session), user: { user_id, email, display_name } };
 }
 
-function memberListRoutes(deps: SessionDeps & Pick<Deps, "reads">): Endpoint[] {
+function memberListRoutes(deps: SessionDeps & Pick<Deps, "codeKey" | "reads">): Endpoint[] {
   return [
     endpoint({
       method: "GET",
@@ -145,17 +149,20 @@ function memberListRoutes(deps: SessionDeps & Pick<Deps, "reads">): Endpoint[] {
       auth: "administrative",
       permission: "members.list",
       input: { query: MembersQuery },
-      responses: { 200: { description: "Longest membership first", schema: listOf(MemberItem) } },
+      responses: { 200: { description: "Longest membership first", schema: positionedListOf(MemberItem) } },
       problems: ["not_found", "forbidden"],
       authorize: (caller, params, permission) => authorizePrincipal(deps, caller, params.org_id, permission),
       async handle({ authorized: caller, query }) {
-        const listing = await listOrganizationMembers(deps, {
-          caller,
-          q: searchTerm(query.q),
-          withDeactivated: true,
-          page: clampPage(query.page, query.page_size),
-        });
-        return listing.ok ? ok(listReply(listing.value, (member) => memberBody(deps.config, member))) : listing;
+        const list = `members of ${caller.organizationId}`;
+        const position = listPosition(deps, list, query);
+        if (!position.ok) return position;
+        const { page } = position.value;
+        const found = page
+          ? await listOrganizationMembers(deps, { caller, q: searchTerm(query.q), withDeactivated: true, page })
+          : await listMembersByCursor(deps, { caller, ...position.value });
+        return found.ok
+          ? ok(positionReply(deps, list, query, found.value, (member) => memberBody(deps.config, member)))
+          : found;
       },
     }),
   ];

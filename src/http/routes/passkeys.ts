@@ -13,7 +13,7 @@ import {
   authorizeCredentialChange,
   authorizePasskeyRegistration,
 } from "../../flows/steps/credentials/change-credentials.ts";
-import type { Passkey } from "../../models/passkey/passkey.ts";
+import { passkeyBody } from "../credential-bodies.ts";
 import { type Endpoint, endpoint } from "../endpoint.ts";
 import { emptyReply, listReply, reply } from "../reply.ts";
 import { LoginSuccess } from "../schemas/auth.ts";
@@ -231,17 +231,4 @@ function ownPasskeyRoutes(deps: PasskeyDeps): Endpoint[] {
       },
     }),
   ];
-}
-
-function passkeyBody(passkey: Passkey) {
-  return {
-    id: passkey.id,
-    name: passkey.name,
-    created_at: passkey.createdAt.toISOString(),
-    last_used_at: passkey.lastUsedAt?.toISOString() ?? null,
-    transports: passkey.transports,
-    device_type: passkey.deviceType,
-    backed_up: passkey.backedUp,
-    aaguid: passkey.aaguid,
-  };
 }

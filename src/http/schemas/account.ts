@@ -63,6 +63,10 @@ export const Me = Type.Object(
     display_name: displayName,
     avatar_url: nullable(avatarUrl),
     time_zone: Type.Optional(text("Europe/Vienna", "IANA name of the time zone that the user chose; else absent")),
+    public_metadata: Type.Record(Type.String(), Type.Unknown(), {
+      description: "what programs tell the user; read-only",
+      examples: [{ plan: "gold" }],
+    }),
     organization_id: { ...Uuid, description: "organization of the session" },
     organization_bound: OrganizationBound,
     organizations: Type.Array(Membership),

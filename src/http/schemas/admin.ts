@@ -1,13 +1,14 @@
 import { type TString, Type } from "@sinclair/typebox";
-import { Email, NewPassword } from "./auth.ts";
+import { EXTERNAL_ID_MAX_CHARACTERS } from "../../limits/management-limits.ts";
 import { name, nullable, oneOf, PageQuery, SearchText, Slug, Timestamp, text, Uuid } from "./common.ts";
+import { CursorMember } from "./positioned-list.ts";
 
 const SearchQuery = Type.Object({
   ...PageQuery.properties,
   q: Type.Optional({ ...SearchText, description: "substring, in any case; a blank term lists all" }),
 });
 
-const Tier = oneOf(["standard", "enterprise"], { $id: "Tier", description: "Determines the entitlements" });
+export const Tier = oneOf(["standard", "enterprise"], { $id: "Tier", description: "Determines the entitlements" });
 
 const moment = (description: string) =>
   Type.Optional<TString>({
@@ -31,6 +32,8 @@ export const OrganizationsQuery = Type.Object({
   ...CREATED,
   status: Type.Optional({ ...oneOf(["active", "suspended"]), description: "state", examples: ["suspended"] }),
   tier: Type.Optional(oneOf(["standard", "enterprise"], { description: "tier", examples: ["enterprise"] })),
+  slug: Type.Optional({ ...SearchText, description: "exact slug", examples: ["acme"] }),
+  cursor: CursorMember,
   sort: sortBy(["-created_at", "created_at", "name", "-name"]),
 });
 
@@ -45,6 +48,19 @@ export const UsersQuery = Type.Object({
   }),
   mfa_enabled: Type.Optional({ ...oneOf(["true", "false"]), description: "second factor", examples: ["false"] }),
   organization_id: Type.Optional({ ...Uuid, description: "members of this organization" }),
+  email: Type.Optional({ ...SearchText, description: "exact address, compared as at a sign-in" }),
+  external_id: Type.Optional(
+    Type.String({ maxLength: EXTERNAL_ID_MAX_CHARACTERS * 2, description: "exact", examples: ["auth0|5f7c8ec7"] }),
+  ),
+  managed_by: Type.Optional({ ...Uuid, description: "users whom this organization manages" }),
+  last_login_from: moment("RFC 3339, inclusive lower bound of the last sign-in"),
+  last_login_to: moment("RFC 3339, inclusive upper bound of the last sign-in"),
+  metadata: Type.Optional({
+    ...oneOf(["true", "false"]),
+    description: "`true`: items contain metadata",
+    examples: ["true"],
+  }),
+  cursor: CursorMember,
   sort: sortBy(["-created_at", "created_at", "email", "-email"]),
 });
 
@@ -55,28 +71,10 @@ export const OrganizationItem = Type.Object(
     slug: Slug,
     tier: Tier,
     created_at: Timestamp,
+    updated_at: { ...Timestamp, description: "last change of settings or suspension" },
     suspended: Type.Boolean({ description: "true for a suspended or deleted organization", examples: [false] }),
   },
   { $id: "Organization" },
-);
-
-export const ProvisionBody = Type.Object(
-  {
-    organization_name: name("Acme", "name of the new organization"),
-    organization_slug: Type.Optional({
-      ...Slug,
-      description: "derived from the name when absent, with a numeric suffix if the slug is in use",
-    }),
-    owner_email: { ...Email, description: "first owner, who gets a verification link" },
-    owner_password: NewPassword,
-    owner_display_name: Type.Optional(name("Ada Lovelace", "displayed name of the owner")),
-    tier: Type.Optional(Tier),
-  },
-  { $id: "ProvisionRequest" },
-);
-export const ProvisionedBody = Type.Object(
-  { organization_id: Uuid, owner_user_id: Uuid, slug: Slug },
-  { $id: "ProvisionedOrganization" },
 );
 
 export const OrganizationChangeBody = Type.Object(
@@ -86,11 +84,6 @@ export const OrganizationChangeBody = Type.Object(
     tier: Type.Optional(Tier),
   },
   { $id: "OrganizationChange" },
-);
-
-export const UserChangeBody = Type.Object(
-  { disabled: Type.Optional(Type.Boolean({ description: "true ends all sessions of the user", examples: [true] })) },
-  { $id: "UserChange" },
 );
 
 const OrganizationLists = Type.Object({

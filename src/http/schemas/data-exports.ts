@@ -32,6 +32,12 @@ export const UserExport = Type.Object(
       display_name: nullableText("Ada Lovelace"),
       locale: nullableText("en-GB"),
       time_zone: nullableText("Europe/Vienna"),
+      external_id: nullable(text("auth0|5f7c8ec7"), { description: "key of a program for the account" }),
+      public_metadata: Type.Record(Type.String(), Type.Unknown(), { examples: [{ plan: "gold" }] }),
+      private_metadata: Type.Record(Type.String(), Type.Unknown(), {
+        description: "metadata that administrators and programs keep about the account",
+        examples: [{ crm: 7 }],
+      }),
       platform_role: nullableText("viewer"),
       has_picture: Type.Boolean({ examples: [false] }),
       has_password: Type.Boolean({ examples: [true] }),

@@ -13,7 +13,7 @@ export const DeleteMeBody = Type.Object(
   { $id: "DeletionRequest" },
 );
 
-const Reason = Type.String({
+export const Reason = Type.String({
   minLength: 1,
   maxLength: DELETION_REASON_MAX,
   pattern: "^[^\\u0000]*\\S[^\\u0000]*$",

@@ -17,6 +17,7 @@ import {
   text,
   Uuid,
 } from "./common.ts";
+import { CursorMember } from "./positioned-list.ts";
 import { AssignedRoleItem, RoleIds } from "./roles.ts";
 
 const Status = oneOf(INVITATION_STATUSES, { $id: "InvitationStatus" });
@@ -76,6 +77,7 @@ export const JoinedBody = Type.Object({ organization_id: Uuid, role: Role }, { $
 export const MembersQuery = Type.Object({
   ...PageQuery.properties,
   q: Type.Optional({ ...SearchText, description: "substring of an address or a name" }),
+  cursor: CursorMember,
 });
 export const RoleBody = Type.Object({ role: Role, confirm: ConfirmChannels }, { $id: "RoleChange" });
 export const MemberItem = Type.Object(

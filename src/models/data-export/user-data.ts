@@ -10,7 +10,8 @@ interface DocumentRow {
 /** The account itself; undefined after the erasure. */
 export async function readExportedUser(sql: Sql, userId: string): Promise<DocumentRow | undefined> {
   const [row] = await sql<DocumentRow[]>`
-    select id as user_id, email, email_verified_at, display_name, locale, time_zone, platform_role,
+    select id as user_id, email, email_verified_at, display_name, locale, time_zone, platform_role, external_id,
+           coalesce(public_metadata, '{}') as public_metadata, coalesce(private_metadata, '{}') as private_metadata,
            avatar_hash is not null as has_picture, password_hash is not null as has_password,
            last_password_change, last_login_at, created_at, updated_at
     from users where id = ${userId}`;

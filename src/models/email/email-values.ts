@@ -59,6 +59,10 @@ export interface IdentityValues extends NoticeDetails {
   readonly provider: string;
 }
 
+export interface PasskeyRemovedValues extends NoticeDetails {
+  readonly passkey_name: string;
+}
+
 export interface NewBrowserValues extends NoticeDetails {
   /** "Vienna, AT"; null: unknown. */
   readonly location: string | null;

@@ -1,5 +1,5 @@
 /** E-mails about roles of an organization, requests to join, and what users set up. */
-import type { AccessItemsValues, CredentialReviewValues } from "./email-values.ts";
+import type { AccessItemsValues, CredentialReviewValues, PasskeyRemovedValues } from "./email-values.ts";
 
 /** A notice to the owners: the platform has added permissions to a template that the organization uses. */
 interface TemplateValues {
@@ -59,7 +59,26 @@ interface MembersCreationsValues {
   readonly link: string;
 }
 
+/** A notice to the user: an administrator of the platform or a program added the membership. */
+interface MemberAddedValues {
+  readonly organization_name: string;
+  /** By `noticeTime`. */
+  readonly time: string;
+  readonly link: string;
+}
+
+/** A link to set the password for the owner of a new organization. */
+interface OrganizationReadyValues {
+  readonly organization_name: string;
+  readonly link: string;
+  /** Until the end of the link. */
+  readonly hours: number;
+}
+
 export type MembershipEmail =
+  | { readonly kind: "member_added"; readonly values: MemberAddedValues }
+  | { readonly kind: "passkey_removed"; readonly values: PasskeyRemovedValues }
+  | { readonly kind: "organization_ready"; readonly values: OrganizationReadyValues }
   | { readonly kind: "credential_review"; readonly values: CredentialReviewValues }
   | { readonly kind: "member_creations"; readonly values: MemberCreationsValues }
   | { readonly kind: "members_creations"; readonly values: MembersCreationsValues }
@@ -78,6 +97,9 @@ export const MEMBERSHIP_EMAIL_KINDS = [
   "join_requested",
   "join_approved",
   "join_denied",
+  "member_added",
+  "organization_ready",
+  "passkey_removed",
 ] as const satisfies readonly MembershipEmail["kind"][];
 
 /** The purpose of each kind (docs/contract.md, section 20.2). */
@@ -91,4 +113,7 @@ export const MEMBERSHIP_EMAIL_PURPOSES = {
   join_requested: "notice",
   join_approved: "notice",
   join_denied: "notice",
-} as const satisfies Readonly<Record<MembershipEmail["kind"], "notice">>;
+  member_added: "notice",
+  organization_ready: "invitation",
+  passkey_removed: "notice",
+} as const satisfies Readonly<Record<MembershipEmail["kind"], "invitation" | "notice">>;

@@ -77,6 +77,24 @@ export async function listMembers(
   return { items, total: counted[0]?.total ?? 0 };
 }
 
+/** Members after a user id, in the order of ids: one more than `limit`, if there are more; and the total. */
+export async function listMembersAfter(
+  sql: Sql,
+  organizationId: string,
+  { after, limit }: { readonly after: string | null; readonly limit: number },
+): Promise<{ items: Member[]; total: number }> {
+  const listed = memberships(sql, organizationId, false);
+  const [counted, items] = await Promise.all([
+    sql<{ total: number }[]>`
+      select count(*)::int as total from members where organization_id = ${organizationId}`,
+    sql<Member[]>`
+      select ${columns(sql, organizationId)} from ${listed} join users u on u.id = m.user_id
+      where ${after}::uuid is null or m.user_id > ${after}
+      order by m.user_id limit ${limit + 1}`,
+  ]);
+  return { items, total: counted[0]?.total ?? 0 };
+}
+
 export async function findMember(sql: Sql, organizationId: string, userId: string): Promise<Member | undefined> {
   const [row] = await sql<Member[]>`
     select ${columns(sql, organizationId)}

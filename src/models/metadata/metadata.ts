@@ -1,19 +1,12 @@
-/** Metadata of members and organizations: JSON objects that customers define (docs/contract.md, section 34.2). */
+/** Metadata of users, members and organizations: JSON objects of customers (docs/contract.md, section 34.2). */
 import type { Sql } from "../../database/database.ts";
-import { METADATA_MAX_BYTES } from "../../limits/metadata-limits.ts";
+import { METADATA_MAX_BYTES, USER_METADATA_MAX_BYTES, USER_METADATA_MAX_DEPTH } from "../../limits/metadata-limits.ts";
+import { type JsonObject, type Metadata, storedMetadata } from "../conditions/stored-metadata.ts";
 
-export type JsonObject = Readonly<Record<string, unknown>>;
-
-export interface Metadata {
-  readonly publicMetadata: JsonObject;
-  readonly privateMetadata: JsonObject;
-}
-
-/** The organization, or with `userId` a member of the organization. */
-export interface MetadataOwner {
-  readonly organizationId: string;
-  readonly userId?: string;
-}
+/** A user, an organization, or a member of an organization. */
+export type MetadataOwner =
+  | { readonly userId: string; readonly organizationId?: undefined }
+  | { readonly organizationId: string; readonly userId?: string };
 
 export async function findMetadata(sql: Sql, owner: MetadataOwner): Promise<Metadata | undefined> {
   const [row] = await sql<Metadata[]>`
@@ -33,25 +26,21 @@ export async function lockMetadata(sql: Sql, owner: MetadataOwner): Promise<Meta
 export async function updateMetadata(sql: Sql, owner: MetadataOwner, metadata: Metadata): Promise<void> {
   await sql`
     update ${tableOf(sql, owner)}
-    set public_metadata = ${stored(sql, metadata.publicMetadata)},
-        private_metadata = ${stored(sql, metadata.privateMetadata)}
+    set public_metadata = ${storedMetadata(sql, metadata.publicMetadata)},
+        private_metadata = ${storedMetadata(sql, metadata.privateMetadata)}
     where ${rowOf(sql, owner)}`;
 }
 
-function tableOf(sql: Sql, { userId }: MetadataOwner) {
+function tableOf(sql: Sql, { organizationId, userId }: MetadataOwner) {
+  if (organizationId === undefined) return sql("users");
   return sql(userId === undefined ? "organizations" : "members");
 }
 
 function rowOf(sql: Sql, { organizationId, userId }: MetadataOwner) {
+  if (organizationId === undefined) return sql`id = ${userId}`;
   return userId === undefined
     ? sql`id = ${organizationId}`
     : sql`organization_id = ${organizationId} and user_id = ${userId}`;
-}
-
-/** An empty object is null: most members have no metadata. */
-function stored(sql: Sql, metadata: JsonObject) {
-  // biome-ignore lint/suspicious/noExplicitAny: the driver's type of JSON excludes `unknown` members.
-  return Object.keys(metadata).length === 0 ? null : sql.json(metadata as any);
 }
 
 /** Merges a change into metadata: a member with null is deleted, and objects merge by member (RFC 7396). */
@@ -77,6 +66,20 @@ export function metadataFlaw(metadata: JsonObject): "format" | "too_long" | unde
   const text = JSON.stringify(metadata);
   if (Buffer.byteLength(text) > METADATA_MAX_BYTES) return "too_long";
   return text.includes("\\u0000") && holdsNul(metadata) ? "format" : undefined;
+}
+
+/** The flaw of metadata of a user, whose bounds differ. */
+export function userMetadataFlaw(metadata: JsonObject): "format" | "too_long" | "too_deep" | undefined {
+  const text = JSON.stringify(metadata);
+  if (Buffer.byteLength(text) > USER_METADATA_MAX_BYTES) return "too_long";
+  if (depthOf(metadata) > USER_METADATA_MAX_DEPTH) return "too_deep";
+  return text.includes("\\u0000") && holdsNul(metadata) ? "format" : undefined;
+}
+
+/** The number of nested objects and lists. The depth of a body is bounded. */
+function depthOf(value: unknown): number {
+  if (typeof value !== "object" || value === null) return 0;
+  return 1 + Math.max(0, ...Object.values(value).map(depthOf));
 }
 
 function holdsNul(value: unknown): boolean {

@@ -118,16 +118,15 @@ export interface PasswordRules {
   readonly check: boolean;
 }
 
-/** The strictest rules of the organizations of a user, and of an organization that the user is about to join. */
-export async function findPasswordRules(
-  sql: Sql,
-  who: { readonly userId: string } | { readonly organizationId: string },
-  at: Date,
-): Promise<PasswordRules> {
+/** The user with a password, or the organizations that a new user joins. */
+export type PasswordOwner = { readonly userId: string } | { readonly organizationIds: readonly string[] };
+
+/** The strictest rules of the organizations of a user, or of organizations that the user is about to join. */
+export async function findPasswordRules(sql: Sql, who: PasswordOwner, at: Date): Promise<PasswordRules> {
   const which =
     "userId" in who
       ? sql`p.organization_id in (select organization_id from members where user_id = ${who.userId})`
-      : sql`p.organization_id = ${who.organizationId}`;
+      : sql`p.organization_id = any(${[...who.organizationIds]}::uuid[])`;
   const [row] = await sql<PasswordRules[]>`
     select max((f.settings ->> 'passwordMinLength')::integer) as "minLength",
            coalesce(bool_or((f.settings ->> 'passwordCheck')::boolean), false) as "check"

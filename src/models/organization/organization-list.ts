@@ -18,6 +18,24 @@ export interface OrganizationFilter extends CreationBounds {
   readonly tier: Tier | undefined;
   /** Undefined: every organization. */
   readonly ids?: readonly string[] | undefined;
+  /** The exact slug. */
+  readonly slug?: string | undefined;
+}
+
+/** The matching organizations after an id, in the order of ids: one more than `limit`, if there are more. */
+export async function listOrganizationsAfter(
+  sql: Sql,
+  filter: OrganizationFilter,
+  { after, limit }: { readonly after: string | null; readonly limit: number },
+): Promise<{ items: Organization[]; total: number }> {
+  const beyond = after === null ? sql`` : sql`and o.id > ${after}`;
+  const [total, items] = await Promise.all([
+    countOrganizations(sql, filter),
+    sql<Organization[]>`
+      select ${organizationColumns(sql)} from organizations o where ${conditions(sql, filter)} ${beyond}
+      order by o.id limit ${limit + 1}`,
+  ]);
+  return { items, total };
 }
 
 /** A page of the matching organizations in the given order, and the exact total. */
@@ -50,9 +68,10 @@ function orderBy(sql: Sql, sort: OrganizationSort): Fragment {
 }
 
 function conditions(sql: Sql, filter: OrganizationFilter): Fragment {
-  const { q, suspended, tier, ids } = filter;
+  const { q, suspended, tier, ids, slug } = filter;
   return sql`true
     ${ids === undefined ? sql`` : sql`and o.id ${amongIds(sql, ids)}`}
+    ${slug === undefined ? sql`` : sql`and o.slug = ${slug}`}
     ${q === undefined ? sql`` : sql`and lower(o.name || ' ' || o.slug) like ${likePattern(q)}`}
     ${suspended === undefined ? sql`` : sql`and o.suspended_at is ${suspended ? sql`not null` : sql`null`}`}
     ${tier === undefined ? sql`` : sql`and o.tier = ${tier}`}
@@ -73,8 +92,7 @@ export async function countOrganizations(sql: Sql, filter: OrganizationFilter): 
   });
 }
 
-function isNarrow({ q, suspended, tier, createdFrom, createdTo, ids }: OrganizationFilter): boolean {
-  return (
-    ids !== undefined || suspended === true || tier === "enterprise" || (q ?? createdFrom ?? createdTo) !== undefined
-  );
+function isNarrow({ q, suspended, tier, createdFrom, createdTo, ids, slug }: OrganizationFilter): boolean {
+  const given = ids ?? slug ?? q ?? createdFrom ?? createdTo;
+  return suspended === true || tier === "enterprise" || given !== undefined;
 }

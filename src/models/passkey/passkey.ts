@@ -231,3 +231,10 @@ export const deleteExpiredChallenges = deleteRowsBefore("passkey_challenges", "e
 
 /** Deletes at most `batch` rows of passkeys that were deleted before `before`; returns how many. */
 export const deletePasskeyTombstones = deleteRowsBefore("passkeys", "deleted_at");
+
+/** The name of a passkey of a user; undefined for an unknown or deleted passkey. */
+export async function findPasskeyName(sql: Sql, id: string, userId: string): Promise<string | undefined> {
+  const [row] = await sql<{ name: string }[]>`
+    select name from passkeys where id = ${id} and user_id = ${userId} and deleted_at is null`;
+  return row?.name;
+}

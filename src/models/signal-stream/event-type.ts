@@ -40,6 +40,7 @@ export const CREDENTIAL_CHANGES = {
   "mfa.enabled": ["app", "create"],
   "mfa.recovery_codes.regenerated": ["recovery-code", "update"],
   "mfa.reset": ["app", "revoke"],
+  "user.password_replaced": ["password", "update"],
 } as const satisfies Record<string, readonly [CredentialType, ChangeType]>;
 
 const ACTIONS: Readonly<Record<EventUri, readonly string[]>> = {

@@ -54,3 +54,8 @@ export async function findControlledAt(sql: Sql, userId: string): Promise<Date |
   const [row] = await sql<{ at: Date | null }[]>`select controlled_at as at from users where id = ${userId}`;
   return row?.at ?? undefined;
 }
+
+/** Marks a user whose primary address awaits a proof: the first proof ends every credential from before. */
+export async function setUncontrolled(sql: Sql, userId: string, at: Date): Promise<void> {
+  await sql`update users set controlled_at = null, updated_at = ${at} where id = ${userId}`;
+}

@@ -4,6 +4,7 @@ import type { Fragment, Sql } from "../../database/database.ts";
 import { countRows, likePattern, type PageBounds } from "../../database/listing.ts";
 import type { RowOf } from "../../database/row.ts";
 import { amongIds } from "../../database/statement.ts";
+import type { JsonObject } from "../conditions/stored-metadata.ts";
 
 type UserRow = RowOf<typeof users>;
 
@@ -33,6 +34,8 @@ export interface Profile
   /** Time of the erasure while a deletion is pending. */
   readonly deletionAt: UserRow["deletionAt"];
   readonly organizations: readonly ProfileOrganization[];
+  /** Present where one profile is read. */
+  readonly publicMetadata?: JsonObject;
 }
 
 /** Columns of `Profile`, of the table alias `u`. */
@@ -53,7 +56,9 @@ export function profileColumns(sql: Sql): Fragment {
 }
 
 export async function findProfile(sql: Sql, userId: string): Promise<Profile | undefined> {
-  const [row] = await sql<Profile[]>`select ${profileColumns(sql)} from users u where u.id = ${userId}`;
+  const [row] = await sql<Profile[]>`
+    select ${profileColumns(sql)}, coalesce(u.public_metadata, '{}') as "publicMetadata"
+    from users u where u.id = ${userId}`;
   return row;
 }
 

@@ -1287,6 +1287,7 @@ export interface Texts {
       readonly "invitation.created": string;
       readonly "invitation.resent": string;
       readonly "invitation.revoked": string;
+      readonly "member.added": string;
       readonly "member.deactivated": string;
       readonly "member.joined_by_domain": string;
       readonly "member.metadata_updated": string;
@@ -1381,6 +1382,7 @@ export interface Texts {
       readonly "sso.setup_link.begun": string;
       readonly "sso.setup_link.created": string;
       readonly "sso.setup_link.revoked": string;
+      readonly "user.created": string;
       readonly "user.deleted": string;
       readonly "user.deletion_cancelled": string;
       readonly "user.deletion_requested": string;
@@ -1392,6 +1394,7 @@ export interface Texts {
       readonly "user.email.reverted": string;
       readonly "user.enabled": string;
       readonly "user.export_requested": string;
+      readonly "user.password_replaced": string;
       readonly "user.updated": string;
       readonly "users.imported": string;
       readonly "webhook.created": string;

@@ -40,6 +40,7 @@ const LAYOUTS: Readonly<Record<EmailKind, Layout>> = {
   mfa_reset: { reason: "security", content: "time", link: SECURITY_LINK },
   recovery_codes_renewed: { reason: "security", content: "request", link: SECURITY_LINK },
   passkey_added: { reason: "security", content: "request", link: SECURITY_LINK },
+  passkey_removed: { reason: "security", content: "time", link: SECURITY_LINK },
   new_browser: { reason: "security", content: "request", link: SECURITY_LINK },
   identity_linked: { reason: "security", content: "identity", link: SECURITY_LINK },
   identity_unlinked: { reason: "security", content: "identity", link: SECURITY_LINK },
@@ -78,6 +79,8 @@ const LAYOUTS: Readonly<Record<EmailKind, Layout>> = {
   join_requested: { reason: "owner", content: "action" },
   join_approved: { reason: "request", content: "action" },
   join_denied: { reason: "request", content: "action" },
+  member_added: { reason: "security", content: "time", link: "link" },
+  organization_ready: { reason: "invitation", content: "link" },
   organization_factor_enabled: { reason: "security", content: "request", link: SECURITY_LINK },
 };
 

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { createDirectoryUser } from "../../../src/flows/directories/write-users.ts";
 import { authorizePlatformRole } from "../../../src/flows/steps/authorization/authorize-platform-role.ts";
 import { grantInitialOwner } from "../../../src/flows/steps/roles/grant-initial-owner.ts";
-import { administerUser } from "../../../src/flows/users/administer.ts";
+import { changeAccount } from "../../../src/flows/users/change-account.ts";
 import { callerOf, clientAt, codeOf, registerAccount, unwrap } from "../../support/accounts.ts";
 import { flowDirectory } from "../../support/flow-directory.ts";
 import { type Flows, openFlows } from "../../support/flows.ts";
@@ -41,7 +41,7 @@ test("two owners with parallel disablings of each other leave one enabled owner"
   );
   const disable = async (userId: string, caller = owners[0]) => {
     if (!caller) throw new Error("there are two owners");
-    return codeOf(await administerUser(flows.deps, { caller, userId, disabled: true, client: clientAt() }));
+    return codeOf(await changeAccount(flows.deps, { caller, userId, fields: { disabled: true }, client: clientAt() }));
   };
   const targets = owners.map(({ session }) => session.userId).toReversed();
   const outcomes = await Promise.all(targets.map((target, index) => disable(target, owners[index])));

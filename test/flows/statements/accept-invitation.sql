@@ -39,7 +39,7 @@ select max((f.settings ->> 'passwordMinLength')::integer) as "minLength", coales
   'passwordCheck')::boolean), false) as "check"
 from organization_policies p cross
 join lateral (select case when p.policies_at <= $1 then p.settings else p.previous end) f (settings)
-where p.organization_id = $2;
+where p.organization_id = any($2::uuid[]);
 
 -- sign_in.insert_controlled_user
 with

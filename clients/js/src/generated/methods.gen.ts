@@ -416,16 +416,46 @@ export interface AdministrationMethods {
       readonly cancelDeletion: Method<api.CancelUserDeletionData, api.CancelUserDeletionResponses>;
       /** Request a copy of a user's data for the user. POST /v1/admin/users/{id}/export */
       readonly requestExport: Method<api.RequestExportOfUserData, api.RequestExportOfUserResponses>;
-      /** List or search users of all organizations. GET /v1/admin/users */
-      readonly search: Method<api.SearchUsersData, api.SearchUsersResponses>;
-      /** Disable or enable a user. PATCH /v1/admin/users/{id} */
-      readonly update: Method<api.AdministerUserData, api.AdministerUserResponses>;
       /** Reset a user's second factor. POST /v1/admin/users/{id}/mfa/reset */
       readonly resetMfa: Method<api.ResetUserMfaData, api.ResetUserMfaResponses>;
       /** E-mail a user a link that confirms the address. POST /v1/admin/users/{id}/send-verification */
       readonly sendVerification: Method<api.SendUserVerificationData, api.SendUserVerificationResponses>;
       /** E-mail a user a link for a new password. POST /v1/admin/users/{id}/send-password-reset */
       readonly sendPasswordReset: Method<api.SendUserPasswordResetData, api.SendUserPasswordResetResponses>;
+      /** List or search users of all organizations. GET /v1/admin/users */
+      readonly search: Method<api.SearchUsersData, api.SearchUsersResponses>;
+      /** Create a user. POST /v1/admin/users */
+      readonly create: Method<api.CreateUserData, api.CreateUserResponses>;
+      /** Create up to 100 users. POST /v1/admin/users/batch */
+      readonly batch: Method<api.CreateUsersData, api.CreateUsersResponses>;
+      /** Get a user, with metadata. GET /v1/admin/users/{id} */
+      readonly get: Method<api.GetUserAsAdminData, api.GetUserAsAdminResponses>;
+      /** Change, disable or enable a user. PATCH /v1/admin/users/{id} */
+      readonly update: Method<api.AdministerUserData, api.AdministerUserResponses>;
+      /** Delete a user. DELETE /v1/admin/users/{id} */
+      readonly delete: Method<api.RemoveUserData, api.RemoveUserResponses>;
+      /** Get a user by the key of a program. GET /v1/admin/users/by-external-id/{external_id} */
+      readonly getByExternalId: Method<api.GetUserByExternalIdData, api.GetUserByExternalIdResponses>;
+      /** Create or change a user by the key of a program. PUT /v1/admin/users/by-external-id/{external_id} */
+      readonly upsert: Method<api.UpsertUserData, api.UpsertUserResponses>;
+      /** Set the password of a user. PUT /v1/admin/users/{id}/password */
+      readonly replacePassword: Method<api.ReplaceUserPasswordData, api.ReplaceUserPasswordResponses>;
+      /** Replace the primary address of a user. PUT /v1/admin/users/{id}/email */
+      readonly replaceEmail: Method<api.ReplaceUserEmailData, api.ReplaceUserEmailResponses>;
+      /** List the live sessions of a user. GET /v1/admin/users/{id}/sessions */
+      readonly sessions: Method<api.ListUserSessionsData, api.ListUserSessionsResponses>;
+      /** End all sessions of a user. DELETE /v1/admin/users/{id}/sessions */
+      readonly endSessions: Method<api.EndUserSessionsData, api.EndUserSessionsResponses>;
+      /** End one session of a user. DELETE /v1/admin/users/{id}/sessions/{session_id} */
+      readonly endSession: Method<api.EndUserSessionData, api.EndUserSessionResponses>;
+      /** The second factor and the passkeys of a user. GET /v1/admin/users/{id}/factors */
+      readonly factors: Method<api.ListUserFactorsData, api.ListUserFactorsResponses>;
+      /** Remove a passkey of a user. DELETE /v1/admin/users/{id}/passkeys/{passkey_id} */
+      readonly removePasskey: Method<api.RemoveUserPasskeyData, api.RemoveUserPasskeyResponses>;
+      /** List the linked providers of a user. GET /v1/admin/users/{id}/identities */
+      readonly identities: Method<api.ListUserIdentitiesData, api.ListUserIdentitiesResponses>;
+      /** Unlink a provider from a user. DELETE /v1/admin/users/{id}/identities/{identity_id} */
+      readonly removeIdentity: Method<api.RemoveUserIdentityData, api.RemoveUserIdentityResponses>;
     };
     readonly organizations: {
       /** Delete an organization. POST /v1/admin/orgs/{id}/deletion */
@@ -446,10 +476,14 @@ export interface AdministrationMethods {
       readonly list: Method<api.ListOrganizationsData, api.ListOrganizationsResponses>;
       /** Create an organization with its first owner. POST /v1/admin/orgs */
       readonly provision: Method<api.ProvisionOrganizationData, api.ProvisionOrganizationResponses>;
+      /** Get an organization. GET /v1/admin/orgs/{id} */
+      readonly get: Method<api.GetOrganizationAsAdminData, api.GetOrganizationAsAdminResponses>;
       /** Rename, suspend or restore an organization, or change its tier. PATCH /v1/admin/orgs/{id} */
       readonly update: Method<api.AdministerOrganizationData, api.AdministerOrganizationResponses>;
       /** List the members of any organization. GET /v1/admin/orgs/{id}/members */
       readonly members: Method<api.ListOrganizationMembersData, api.ListOrganizationMembersResponses>;
+      /** Add a user to any organization, or change the membership. PUT /v1/admin/orgs/{id}/members/{user_id} */
+      readonly putMember: Method<api.PutOrganizationMemberData, api.PutOrganizationMemberResponses>;
       /** Change the role of a member of any organization. PATCH /v1/admin/orgs/{id}/members/{user_id} */
       readonly changeRole: Method<api.ChangeOrganizationMemberRoleData, api.ChangeOrganizationMemberRoleResponses>;
       /** Remove a member of any organization. DELETE /v1/admin/orgs/{id}/members/{user_id} */
@@ -840,11 +874,26 @@ export const ADMIN = {
     requestDeletion: "caller POST admin/users/{id}/deletion",
     cancelDeletion: "caller DELETE admin/users/{id}/deletion",
     requestExport: "caller POST admin/users/{id}/export",
-    search: "caller GET admin/users",
-    update: "caller PATCH admin/users/{id}",
     resetMfa: "caller POST admin/users/{id}/mfa/reset",
     sendVerification: "caller POST admin/users/{id}/send-verification",
     sendPasswordReset: "caller POST admin/users/{id}/send-password-reset",
+    search: "caller GET admin/users",
+    create: "secret POST admin/users",
+    batch: "caller POST admin/users/batch",
+    get: "caller GET admin/users/{id}",
+    update: "caller PATCH admin/users/{id}",
+    delete: "caller DELETE admin/users/{id}",
+    getByExternalId: "caller GET admin/users/by-external-id/{external_id}",
+    upsert: "secret PUT admin/users/by-external-id/{external_id}",
+    replacePassword: "secret PUT admin/users/{id}/password",
+    replaceEmail: "caller PUT admin/users/{id}/email",
+    sessions: "caller GET admin/users/{id}/sessions",
+    endSessions: "caller DELETE admin/users/{id}/sessions",
+    endSession: "caller DELETE admin/users/{id}/sessions/{session_id}",
+    factors: "caller GET admin/users/{id}/factors",
+    removePasskey: "caller DELETE admin/users/{id}/passkeys/{passkey_id}",
+    identities: "caller GET admin/users/{id}/identities",
+    removeIdentity: "caller DELETE admin/users/{id}/identities/{identity_id}",
   },
   organizations: {
     requestDeletion: "caller POST admin/orgs/{id}/deletion",
@@ -856,8 +905,10 @@ export const ADMIN = {
     revokeSetupLink: "caller DELETE admin/orgs/{id}/sso/setup-links/{link_id}",
     list: "caller GET admin/orgs",
     provision: "caller POST admin/orgs",
+    get: "caller GET admin/orgs/{id}",
     update: "caller PATCH admin/orgs/{id}",
     members: "caller GET admin/orgs/{id}/members",
+    putMember: "caller PUT admin/orgs/{id}/members/{user_id}",
     changeRole: "caller PATCH admin/orgs/{id}/members/{user_id}",
     removeMember: "caller DELETE admin/orgs/{id}/members/{user_id}",
     invitations: "caller GET admin/orgs/{id}/invitations",

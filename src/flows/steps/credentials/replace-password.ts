@@ -8,7 +8,11 @@ import { insertEmail, type SealedEmail } from "../../../models/email/email.ts";
 import { deleteEmailCode } from "../../../models/email-code/email-code.ts";
 import { clearFailedAttempts } from "../../../models/failed-attempt/failed-attempt.ts";
 import { deleteMailedTokens } from "../../../models/mailed-token/mailed-token.ts";
-import { findPasswordRules, type PasswordRules } from "../../../models/organization-policy/organization-policy.ts";
+import {
+  findPasswordRules,
+  type PasswordOwner,
+  type PasswordRules,
+} from "../../../models/organization-policy/organization-policy.ts";
 import { normalizePassword, passwordFlaw } from "../../../models/password/password.ts";
 import { lockLiveSessions, type SessionEvent } from "../../../models/session/revocation.ts";
 import { endTrustedBrowsers } from "../../../models/trusted-browser/trusted-browser.ts";
@@ -18,14 +22,14 @@ import { endSessionsIn, tokensLiveSince } from "../sessions/end-sessions.ts";
 
 /**
  * Validates a new password and returns the normalized form that is hashed, or the flaw: too short, too long or common
- * (docs/contract.md, section 2.4). `field`: the name of the member in the body. `owner`: the user, or the organization
+ * (docs/contract.md, section 2.4). `field`: the name of the member in the body. `owner`: the user, or the organizations
  * that a new user joins, whose policies count (section 33.3).
  */
 export async function validateNewPassword(
   deps: Pick<Deps, "clock" | "database" | "passwordCheck">,
   field: string,
   text: string,
-  owner?: { readonly userId: string } | { readonly organizationId: string },
+  owner?: PasswordOwner,
 ): Promise<Result<string, FieldFlaw>> {
   const password = normalizePassword(text);
   const rules = owner && passwordFlaw(password) === undefined ? await rulesOf(deps, owner) : NO_PASSWORD_RULES;
@@ -41,7 +45,7 @@ const NO_PASSWORD_RULES: PasswordRules = { minLength: null, check: false };
 
 async function rulesOf(
   { clock, database }: Pick<Deps, "clock" | "database">,
-  owner: { readonly userId: string } | { readonly organizationId: string },
+  owner: PasswordOwner,
 ): Promise<PasswordRules> {
   const at = new Date(clock.now());
   return await database.run("organization_policy.find_password_rules", (sql) => findPasswordRules(sql, owner, at));

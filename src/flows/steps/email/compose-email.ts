@@ -32,6 +32,8 @@ const TO_STRANGERS: ReadonlySet<EmailContent["kind"]> = new Set([
   "sso_setup_link",
   "directory_joined",
   "join_denied",
+  "member_added",
+  "organization_ready",
 ]);
 
 /** Seals an e-mail in the language of the recipient, for `insertEmail` in the statement reported by the e-mail. */

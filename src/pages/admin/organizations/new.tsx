@@ -2,7 +2,7 @@ import type { SignInDeps } from "../../../deps.ts";
 import { provisionOrganization } from "../../../flows/organizations/create.ts";
 import { authorizePlatformRole } from "../../../flows/steps/authorization/authorize-platform-role.ts";
 import { bodyValidator } from "../../../http/input/read-input.ts";
-import { ProvisionBody } from "../../../http/schemas/admin.ts";
+import { ProvisionForm } from "../../../http/schemas/provision.ts";
 import { Actions, Button, Field, Form, type FormState } from "../../components/form.tsx";
 import { SubPageHead } from "../../components/item-head.tsx";
 import { NewPassword } from "../../components/new-password.tsx";
@@ -50,7 +50,7 @@ function NewOrganizationBody({ state }: { readonly state: FormState }) {
   );
 }
 
-const validateBody = bodyValidator(ProvisionBody);
+const validateBody = bodyValidator(ProvisionForm);
 
 /** An empty field is an absent member. */
 function membersOf(form: Fields): Record<string, string> {

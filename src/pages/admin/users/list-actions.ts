@@ -2,7 +2,8 @@
 import { err } from "../../../base/result.ts";
 import type { Deps, SessionDeps, StoreDeps } from "../../../deps.ts";
 import type { PlatformUser } from "../../../flows/steps/authorization/authorize-platform-role.ts";
-import { administerUser, endSessionsOf, readUser } from "../../../flows/users/administer.ts";
+import { endSessionsOf, readUser } from "../../../flows/users/administer.ts";
+import { changeAccount } from "../../../flows/users/change-account.ts";
 import { actionsOf } from "../../action.ts";
 import { NOTHING_THERE } from "../../page.ts";
 import type { SignedInUserDeps } from "../../signed-in-user.ts";
@@ -47,7 +48,12 @@ export const disableSelected = selection({
   run: async (row) =>
     isOwn(row)
       ? err(NOTHING_THERE)
-      : await administerUser(row.deps, { caller: row.caller, userId: row.id, disabled: true, client: row.client }),
+      : await changeAccount(row.deps, {
+          caller: row.caller,
+          userId: row.id,
+          fields: { disabled: true },
+          client: row.client,
+        }),
   problems: higherRole,
 });
 

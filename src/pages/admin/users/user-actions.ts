@@ -3,13 +3,8 @@ import type { Deps, SignInDeps } from "../../../deps.ts";
 import { requestExportFor } from "../../../flows/data-exports/request.ts";
 import { grantPlatformRole } from "../../../flows/platform/grant-role.ts";
 import { authorizeRoleGrant } from "../../../flows/steps/authorization/authorize-role-grant.ts";
-import {
-  administerUser,
-  endSessionOf,
-  endSessionsOf,
-  findSessionOf,
-  resetUserMfa,
-} from "../../../flows/users/administer.ts";
+import { endSessionOf, endSessionsOf, findSessionOf, resetUserMfa } from "../../../flows/users/administer.ts";
+import { changeAccount } from "../../../flows/users/change-account.ts";
 import { sendPasswordResetTo, sendVerificationTo } from "../../../flows/users/send-link.ts";
 import type { PlatformRole } from "../../../models/user/platform-role.ts";
 import type { Profile } from "../../../models/user/profile.ts";
@@ -122,7 +117,7 @@ export const disableUser = confirmed({
     return { title: disableTitle({ name }), text: disableText, action: disable, typedName: name };
   },
   run: ({ deps, caller, client, target: { userId } }) =>
-    administerUser(deps, { caller, userId, disabled: true, client }),
+    changeAccount(deps, { caller, userId, fields: { disabled: true }, client }),
   done: ["disabled", ({ t }) => t.users.disabledNow],
   problems: higherRole,
 });
@@ -131,7 +126,7 @@ export const enableUser = action({
   step: "enable",
   may: platformCaller,
   run: ({ deps, caller, client, target: { userId } }) =>
-    administerUser(deps, { caller, userId, disabled: false, client }),
+    changeAccount(deps, { caller, userId, fields: { disabled: false }, client }),
   done: ["enabled", ({ t }) => t.users.enabledNow],
   problems: higherRole,
 });

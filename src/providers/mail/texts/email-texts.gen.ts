@@ -299,6 +299,22 @@ export interface EmailTexts {
       readonly button: string;
       readonly after: string;
     };
+    readonly member_added: {
+      readonly subject: string;
+      readonly preheader: string;
+      readonly title: string;
+      readonly lead: string;
+      readonly button: string;
+      readonly after: string;
+    };
+    readonly organization_ready: {
+      readonly subject: string;
+      readonly preheader: string;
+      readonly title: string;
+      readonly lead: string;
+      readonly button: string;
+      readonly after: string;
+    };
     readonly email_code: {
       readonly subject: string;
       readonly preheader: string;
@@ -452,6 +468,14 @@ export interface EmailTexts {
       readonly after: string;
     };
     readonly passkey_added: {
+      readonly subject: string;
+      readonly preheader: string;
+      readonly title: string;
+      readonly lead: string;
+      readonly button: string;
+      readonly after: string;
+    };
+    readonly passkey_removed: {
       readonly subject: string;
       readonly preheader: string;
       readonly title: string;

@@ -1,0 +1,16 @@
+/** Bounds of the administration of users by programs (docs/contract.md, chapter 36). */
+
+/** Characters of the key of a program for a user. */
+export const EXTERNAL_ID_MAX_CHARACTERS = 255;
+/** Memberships that one creation or upsert of a user gives. */
+export const MEMBERSHIPS_AT_CREATION_MAX = 10;
+/** Users of one batch. */
+export const USER_BATCH_MAX = 100;
+/** The body of a batch. */
+export const USER_BATCH_MAX_BYTES = 1024 * 1024;
+/** Rows of one batch that are stored at once: the pool of connections serves other requests too. */
+export const USER_BATCH_PARALLEL = 4;
+/** Attempts of an upsert beside other writers of one external id. */
+export const UPSERT_ATTEMPTS_MAX = 4;
+/** Lifetime of a position in a list by cursor. */
+export const LIST_CURSOR_LIFETIME_MS = 60 * 60 * 1000;
