@@ -18,6 +18,7 @@ import { makePkce, sendForm } from "../support/oauth.ts";
 import { findProgram, installDebianPackages, unpackDebianPackages } from "../support/packages.ts";
 import { type PageSite, startSite } from "../support/pages.ts";
 import { steppedUpAdmin } from "../support/platform.ts";
+import { verifyAddress } from "../support/states.ts";
 
 const INSTALL_DEADLINE_MS = 600_000;
 const PROGRAMS = join(import.meta.dir, "products");
@@ -40,7 +41,7 @@ beforeAll(async () => {
   site = await startSite();
   admin = (await steppedUpAdmin(site, "owner")).client;
   person = await namedUser(site);
-  await site.sql`update users set email_verified_at = now() where id = ${person.userId}`;
+  await verifyAddress(site.sql, person.userId);
   await addGroups(site, person, person.userId, GROUPS);
 }, INSTALL_DEADLINE_MS);
 afterAll(async () => {

@@ -5,6 +5,7 @@ import { registered } from "../support/client.ts";
 import { runService, startReplica } from "../support/replica.ts";
 import { freshDatabase, openSql, startRedis, startRedisCluster } from "../support/services.ts";
 import { storeConnection } from "../support/sso-connections.ts";
+import { verifyAddress } from "../support/states.ts";
 
 describe("the command line", () => {
   test.each([
@@ -207,7 +208,7 @@ describe("admin grant and revoke", () => {
       return (await sql`select platform_role from users where id = ${userId}`)[0]?.platform_role;
     };
     expect(await roleAfterStart()).toBeNull();
-    await sql`update users set email_verified_at = now() where id = ${userId}`;
+    await verifyAddress(sql, userId);
     expect(await roleAfterStart()).toBeNull();
     // The proof of an identity provider of an organization grants no platform role.
     await sql`update users set controlled_at = now(), managed_by = ${organizationId} where id = ${userId}`;

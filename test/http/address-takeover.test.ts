@@ -10,7 +10,7 @@ import { GOOGLE, type SocialDeployment, socialDeployment } from "../support/iden
 import { RESET_LINK, tokenTo } from "../support/mail.ts";
 import { withAuthenticator } from "../support/mfa.ts";
 import { addPasskey } from "../support/passkeys.ts";
-import { deletePassword, presentFactor } from "../support/states.ts";
+import { ageFactor, deletePassword, presentFactor } from "../support/states.ts";
 import {
   addAddress,
   CHANGE_LINK,
@@ -96,7 +96,7 @@ describe("Password alone beside a second factor", () => {
     expect(await signIns([email, attacker])).toEqual([true, false]);
     await presentFactor(at.sql, userId);
     expect((await change(fresh, { new_email: newEmail() })).status).toBe(204);
-    await at.sql`update sessions set mfa_verified_at = now() - interval '6 minutes' where user_id = ${userId}`;
+    await ageFactor(at.sql, userId, 6);
     expect((await change(fresh, { new_email: newEmail() })).status).toBe(401);
     expect((await change(fresh, { new_email: newEmail(), password: PASSWORD })).status).toBe(204);
   });

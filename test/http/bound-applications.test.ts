@@ -22,7 +22,7 @@ import {
   type TestClient,
   type Tokens,
 } from "../support/oauth.ts";
-import { insertMember } from "../support/states.ts";
+import { deleteMember, insertMember } from "../support/states.ts";
 import { founded } from "../support/team.ts";
 
 let at: Deployment;
@@ -201,7 +201,7 @@ describe("tokens of a bound session (G154)", () => {
   test("the end of the membership ends the tokens", async () => {
     const { bound, userId } = await memberOfTwo();
     const tokens = await allowedTokens(bound.browser, { scope: "openid offline_access" });
-    await at.sql`delete from members where organization_id = ${bound.organizationId} and user_id = ${userId}`;
+    await deleteMember(at.sql, bound.organizationId, userId);
     expect((await refreshAt(at.other.url, wiki, tokens.refresh_token)).body.error).toBe("invalid_grant");
     const revoked = await sendForm(at.one.url, "/oauth2/revoke", { token: tokens.access_token }, basic(wiki));
     expect(revoked.status).toBe(200);

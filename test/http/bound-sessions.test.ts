@@ -9,7 +9,7 @@ import { type Operation, operationsOf } from "../support/fuzz.ts";
 import { INVITE_LINK, tokenTo, VERIFY_LINK } from "../support/mail.ts";
 import { PAGES } from "../support/page-list.ts";
 import { signedInForms } from "../support/pages.ts";
-import { assignPlatformRole, insertMember } from "../support/states.ts";
+import { assignPlatformRole, deleteMember, insertMember } from "../support/states.ts";
 import { accept, founded, invite } from "../support/team.ts";
 
 let at: Deployment;
@@ -167,7 +167,7 @@ describe("a session that is bound to an organization", () => {
 
   test("401 and 204: an invitation and a verification link find nobody signed in, so no proof of control", async () => {
     const { client, email, userId, other } = await boundOwner();
-    await at.sql`delete from members where organization_id = ${other.organizationId} and user_id = ${userId}`;
+    await deleteMember(at.sql, other.organizationId, userId);
     await invite(other.client, other.organizationId, email);
     const joined = await accept(client, await tokenTo(at.mail, email, INVITE_LINK), {});
     expect([joined.status, joined.body.error.code]).toEqual([401, "authentication_required"]);

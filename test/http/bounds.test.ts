@@ -11,6 +11,7 @@ import { enrolled, passwordShown, wrongCode } from "../support/mfa.ts";
 import { sendRaw } from "../support/raw.ts";
 import { type Replica, startReplica } from "../support/replica.ts";
 import { freshDatabase, openSql, startRedis, type TestRedis } from "../support/services.ts";
+import { verifyAddress } from "../support/states.ts";
 
 const PER_ADDRESS = 9;
 let replica: Replica;
@@ -113,7 +114,7 @@ const EXCEEDED: Partial<Record<Bound, () => Promise<unknown>>> = {
   },
   async limit_invitations() {
     const { client, organizationId, userId } = await registered(replica.url);
-    await at.sql`update users set email_verified_at = now() where id = ${userId}`;
+    await verifyAddress(at.sql, userId);
     await invite(client, organizationId, 7);
   },
   async password_guesses() {

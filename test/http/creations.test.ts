@@ -4,6 +4,7 @@ import { newEmail } from "../support/client.ts";
 import { type Deployment, deployment } from "../support/deployment.ts";
 import { directoryOf, userBody, verifyDomainOf } from "../support/directories.ts";
 import { assignRoles, createdRole } from "../support/roles.ts";
+import { deleteMember } from "../support/states.ts";
 import { memberWith } from "../support/team.ts";
 
 let at: Deployment;
@@ -98,7 +99,7 @@ describe("a key of a directory", () => {
     const { scim, email, userId, organizationId, roleOf } = await directoryWithOwner();
     const record = await scim("POST", "/Users", userBody(email));
     expect(record.status).toBe(201);
-    await at.sql`delete from members where organization_id = ${organizationId} and user_id = ${userId}`;
+    await deleteMember(at.sql, organizationId, userId);
     const back = await scim("PATCH", `/Users/${record.body.id}`, active(true));
     expect([back.status, await roleOf(userId)]).toEqual([400, undefined]);
   });

@@ -5,7 +5,7 @@ import { type Deployment, deployment, eventually, race } from "../support/deploy
 import { CODE, codeIn, tokenTo } from "../support/mail.ts";
 import { withAuthenticator } from "../support/mfa.ts";
 import { platformUser } from "../support/platform.ts";
-import { deletePassword, enterEnterprise, presentFactor } from "../support/states.ts";
+import { ageFactor, deletePassword, enterEnterprise, presentFactor } from "../support/states.ts";
 import { placesOf } from "../support/stored-text.ts";
 import { founded, joinedAs, memberOf } from "../support/team.ts";
 import { addAddress, changeAddress, expectStatus, provenUser, undo } from "../support/user-emails.ts";
@@ -361,7 +361,7 @@ describe("the deletion of an organization", () => {
     await expectStatus(host.client.post(`/v1/orgs/${host.organizationId}/invitations`, { email: invited }), 201);
     await at.mail.mailsTo(invited, /./);
     const texts = [name, slug, invited];
-    await at.sql`update sessions set mfa_verified_at = now() - interval '1 hour' where user_id = ${host.userId}`;
+    await ageFactor(at.sql, host.userId, 60);
     const stale = await host.client.at(at.other.url).post(path, { slug });
     expect([stale.status, stale.body.error.code]).toEqual([401, "mfa_required"]);
     await at.sql`update sessions set mfa_verified_at = now() where user_id = ${host.userId}`;

@@ -13,7 +13,7 @@ import {
   setPolicy,
   ssoDeployment,
 } from "../support/sso.ts";
-import { disableUser } from "../support/states.ts";
+import { deleteMemberships, disableUser } from "../support/states.ts";
 import { memberWith, stepUpSessions } from "../support/team.ts";
 
 let sso: SsoDeployment;
@@ -199,7 +199,7 @@ test("403: the key of a removed, demoted or disabled person removes no member (G
     (userId) => host.client.patch(`${organization}/members/${userId}`, { role: "member" }),
     (userId) => at.sql`update users set disabled_at = now() where id = ${userId}`,
     async (userId) => {
-      await at.sql`delete from members where user_id = ${userId}`;
+      await deleteMemberships(at.sql, userId);
       await at.sql`update api_keys set created_by = null where created_by = ${userId}`;
     },
   ];

@@ -9,7 +9,7 @@ import { directoryOf, groupBody } from "../support/directories.ts";
 import { assignRoles, createdRole } from "../support/roles.ts";
 import { accountsOf, keyOf, steppedUpOwner } from "../support/service-accounts.ts";
 import { storeConnection, storePolicy } from "../support/sso-connections.ts";
-import { assignResponsibility, presentFactor } from "../support/states.ts";
+import { assignResponsibility, deleteMemberships, presentFactor } from "../support/states.ts";
 import { memberWith } from "../support/team.ts";
 
 let at: Deployment;
@@ -161,7 +161,7 @@ test("A later rule names the manager who chose the claim, also after the end of 
   expect((await client.put(path, none)).status).toBe(200);
   expect((await manager.client.patch(connection, { groups_from: "department" })).status).toBe(200);
   expect(refusedOf(await client.put(path, policy))).toMatchObject(named({ id: manager.userId }));
-  await at.sql`delete from members where user_id = ${manager.userId}`;
+  await deleteMemberships(at.sql, manager.userId);
   await at.sql`update sso_connections set claims_set_by = null where id = ${connectionId}`;
   expect(refusedOf(await client.put(path, policy))).toMatchObject(named(null));
   expect((await client.patch(connection, { groups_from: "groups" })).status).toBe(200);

@@ -16,7 +16,7 @@ import {
   steppedUpMemberHolding,
 } from "../support/roles.ts";
 import { steppedUpOwner } from "../support/service-accounts.ts";
-import { insertMember } from "../support/states.ts";
+import { insertMember, verifyAddress } from "../support/states.ts";
 import { founded, invitationsOf, memberOf, membersOf, memberWith } from "../support/team.ts";
 
 let at: Deployment;
@@ -376,7 +376,7 @@ describe("roles by groups of a directory (G220)", () => {
   test("An invitation that the directory accepts grants its roles, with a record.", async () => {
     const directory = await directoryOf(at);
     await verifyDomainOf(at, directory);
-    await at.sql`update users set email_verified_at = now() where id = ${directory.userId}`;
+    await verifyAddress(at.sql, directory.userId);
     const role = await createdRole(directory, ["audit.read"]);
     const email = directory.address("grace");
     const invitation = { email, role_ids: [role.id] };

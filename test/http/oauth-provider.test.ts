@@ -28,6 +28,7 @@ import {
   tokensFor,
 } from "../support/oauth.ts";
 import { ISSUER } from "../support/replica.ts";
+import { deleteMember, verifyAddress } from "../support/states.ts";
 import { eventually } from "../support/waiting.ts";
 
 let at: Deployment;
@@ -362,7 +363,7 @@ describe("claims of ID tokens (G107)", () => {
     expect(await namesIn("openid profile")).toEqual([undefined, undefined]);
     expect(await namesIn("openid email")).toEqual([undefined, undefined]);
     expect(await namesIn("openid profile email")).toEqual([local, undefined]);
-    await at.sql`update users set email_verified_at = now() where id = ${userId}`;
+    await verifyAddress(at.sql, userId);
     expect(await namesIn("openid profile email")).toEqual([local, email]);
     await at.sql`update users set display_name = 'Ada Lovelace' where id = ${userId}`;
     expect(await namesIn("openid profile email")).toEqual(["Ada Lovelace", email]);
@@ -549,7 +550,7 @@ describe("what ends tokens", () => {
         const disabled = await (await oauthAdmin()).patch(`/v1/admin/users/${userId}`, { disabled: true });
         expect(disabled.status).toBe(200);
       } else {
-        await at.sql`delete from members where user_id = ${userId} and organization_id = ${organizationId}`;
+        await deleteMember(at.sql, organizationId, userId);
       }
       await eventually(
         "the other replica knows",

@@ -19,6 +19,7 @@ import { authorizePath, Browser, exchange, makePkce, registerClient } from "../s
 import { steppedUpAdmin } from "../support/platform.ts";
 import { startReplica } from "../support/replica.ts";
 import { freshDatabase } from "../support/services.ts";
+import { verifyAddress } from "../support/states.ts";
 import { statementsWait } from "../support/team.ts";
 
 let social: SocialDeployment;
@@ -302,7 +303,7 @@ describe("GET /v1/auth/oauth/:provider/callback", () => {
 
   test("200 and 302: a user with a second factor is sent to the challenge", async () => {
     const user = await enrolled(at);
-    await at.sql`update users set email_verified_at = now() where id = ${user.userId}`;
+    await verifyAddress(at.sql, user.userId);
     const { login } = social.person({ email: user.email });
     const json = await new OAuthBrowser(at.one.url).signIn(GOOGLE, login);
     expect(json.body).toMatchObject({ status: "mfa_required", mfa_token_expires_in: 300 });
@@ -331,7 +332,7 @@ describe("GET /v1/auth/oauth/:provider/callback", () => {
 
   test("200: a trusted browser does not skip the challenge, which it does after a password", async () => {
     const user = await enrolled(at);
-    await at.sql`update users set email_verified_at = now() where id = ${user.userId}`;
+    await verifyAddress(at.sql, user.userId);
     expect((await user.client.post("/v1/auth/trusted-browsers")).status).toBe(201);
     const trust = user.client.cookie("service_trust") ?? "none";
     const trusting = (client: Client) => {

@@ -11,7 +11,7 @@ import { type Deployment, eventually } from "../support/deployment.ts";
 import { codeOf, enrolled, forgetUsedStep, withAuthenticator } from "../support/mfa.ts";
 import { addPasskey } from "../support/passkeys.ts";
 import { company, routable, SsoBrowser, type SsoDeployment, ssoDeployment } from "../support/sso.ts";
-import { insertMember, proveMailbox } from "../support/states.ts";
+import { insertMember, moveSessions, proveMailbox } from "../support/states.ts";
 import { memberOf, membersOf, memberWith } from "../support/team.ts";
 
 const SETTINGS = { seed: Number(process.env.MODEL_SEED ?? 3312), numRuns: Number(process.env.MODEL_RUNS ?? 20) };
@@ -366,7 +366,7 @@ test(
     const host = await enrolled(at);
     await addPasskey(host.client);
     const member = await memberWith(at, host.organizationId, "member");
-    await at.sql`update sessions set organization_id = ${host.organizationId} where user_id = ${member.userId}`;
+    await moveSessions(at.sql, member.userId, host.organizationId);
     await at.sql`
       insert into sessions (id, user_id, organization_id, auth_method, aal, auth_time, refresh_jti, access_jti,
                             rotated_at, expires_at, ends_at, created_at)

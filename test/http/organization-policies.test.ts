@@ -9,7 +9,7 @@ import { addPasskey, STEP_UP_BEGIN, STEP_UP_COMPLETE } from "../support/passkeys
 import { type Replica, startReplica } from "../support/replica.ts";
 import { accountsOf, keyOf } from "../support/service-accounts.ts";
 import { redisUrl } from "../support/services.ts";
-import { proveMailbox } from "../support/states.ts";
+import { ageFactor, proveMailbox } from "../support/states.ts";
 import { accept, invite, memberOf, membersOf, memberWith } from "../support/team.ts";
 
 let at: Deployment;
@@ -137,7 +137,7 @@ describe("GET and PUT policies", () => {
     expect(refused(await member.client.get(host.path))).toEqual(FORBIDDEN);
     expect(refused(await stranger.client.get(host.path))).toEqual([404, "not_found"]);
     expect(refused(await admin.client.put(host.path, { mfa: "required" }))).toEqual(FORBIDDEN);
-    await at.sql`update sessions set mfa_verified_at = now() - interval '6 minutes' where user_id = ${host.userId}`;
+    await ageFactor(at.sql, host.userId, 6);
     await eventually("the owner needs a step-up", 31_000, async () => {
       await at.sql`
         insert into session_events (session_id, kind, reason, at, expires_at)

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from "bun:test";
 import { Client, registered } from "../support/client.ts";
 import { type Deployment, deployment, race } from "../support/deployment.ts";
 import { decodeClaims } from "../support/forge.ts";
-import { disableUser, suspendOrganization } from "../support/states.ts";
+import { deleteMemberships, disableUser, suspendOrganization } from "../support/states.ts";
 
 let at: Deployment;
 beforeAll(async () => {
@@ -121,7 +121,7 @@ describe("POST /v1/auth/refresh", () => {
       if (!disabled || !suspended || !removed) throw new Error("three registrations");
       await disableUser(at.sql, disabled.userId);
       await suspendOrganization(at.sql, suspended.organizationId);
-      await at.sql`delete from members where user_id = ${removed.userId}`;
+      await deleteMemberships(at.sql, removed.userId);
       for (const { client } of [disabled, suspended, removed]) {
         expect((await client.post("/v1/auth/refresh")).status).toBe(401);
       }

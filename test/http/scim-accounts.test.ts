@@ -9,7 +9,7 @@ import { INVITE_LINK, tokenTo } from "../support/mail.ts";
 import { type CycleStep, entraCycle, jumpCloudCycle, oktaCycle, oneLoginCycle } from "../support/scim-cycles.ts";
 import { rfcExamples } from "../support/scim-examples.ts";
 import { replayCycle } from "../support/scim-replay.ts";
-import { deletePassword, disableUser } from "../support/states.ts";
+import { deleteMember, deletePassword, disableUser } from "../support/states.ts";
 import { accept, invite, memberWith, preview, stepUpSessions } from "../support/team.ts";
 
 let at: Deployment;
@@ -215,7 +215,7 @@ describe("an invitation of a directory", () => {
     );
     await signInAs(at, { userId, organizationId }, address("ada"));
     await at.sql`update members set role = 'owner' where organization_id = ${organizationId} and user_id <> ${userId}`;
-    await at.sql`delete from members where organization_id = ${organizationId} and user_id = ${userId}`;
+    await deleteMember(at.sql, organizationId, userId);
     const token = await tokenTo(at.mail, email, INVITE_LINK);
     const previewed = await preview(at.one.url, token);
     expect([previewed.status, previewed.body.invited_by_name]).toEqual([200, null]);

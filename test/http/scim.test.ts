@@ -23,7 +23,7 @@ import {
 } from "../support/directories.ts";
 import { Browser, introspectAt, refreshAt, registerClient, tokensFor } from "../support/oauth.ts";
 import { ISSUER } from "../support/replica.ts";
-import { insertMember } from "../support/states.ts";
+import { insertMember, verifyAddress } from "../support/states.ts";
 import { memberOf, membersOf, memberWith, stepUpSessions } from "../support/team.ts";
 
 let at: Deployment;
@@ -303,7 +303,7 @@ describe("a provisioned user", () => {
 
   test("outside of the verified domains is invited, or refused by the setting", async () => {
     const inviting = await verifiedDirectory();
-    await at.sql`update users set email_verified_at = now() where id = ${inviting.userId}`;
+    await verifyAddress(at.sql, inviting.userId);
     const email = `outside-${randomUUID()}@example.test`;
     const created = await inviting.scim("POST", "/Users", userBody(email));
     expect(created.status).toBe(201);

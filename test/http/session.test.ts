@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from "bun:test";
 import { Client, PASSWORD, registered, signedIn } from "../support/client.ts";
 import { type Deployment, deployment, eventually } from "../support/deployment.ts";
-import { insertMember, suspendOrganization } from "../support/states.ts";
+import { deleteMemberships, insertMember, suspendOrganization } from "../support/states.ts";
 
 let at: Deployment;
 beforeAll(async () => {
@@ -56,7 +56,7 @@ describe("GET /v1/auth/session", () => {
 
     test("decides on the server: a member who was removed is out, although its token still holds (G8)", async () => {
       const { accessToken, userId } = await registered(at.one.url);
-      await at.sql`delete from members where user_id = ${userId}`;
+      await deleteMemberships(at.sql, userId);
       expect((await new Client(at.other.url).get("/v1/auth/session", { bearer: accessToken })).status).toBe(401);
     });
   });

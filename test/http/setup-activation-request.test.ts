@@ -4,6 +4,7 @@ import { TEXTS } from "../../src/pages/texts/catalogue.ts";
 import { signedInForms } from "../support/pages.ts";
 import { SetupHolder } from "../support/setup-links.ts";
 import { company, type SsoDeployment, ssoDeployment } from "../support/sso.ts";
+import { moveSessions } from "../support/states.ts";
 import { memberWith, stepUpSessions } from "../support/team.ts";
 
 const { awaitingOwner: WAITING } = TEXTS.en.ssoSetup;
@@ -23,7 +24,7 @@ async function requested() {
     await memberWith(at, organizationId, "admin"),
     await memberWith(at, organizationId, "admin"),
   ];
-  await at.sql`update sessions set organization_id = ${organizationId} where user_id = ${admin.userId}`;
+  await moveSessions(at.sql, admin.userId, organizationId);
   for (const userId of [ownerId, creator.userId, admin.userId]) await stepUpSessions(at.sql, userId);
   const links = `/v1/orgs/${organizationId}/sso/setup-links`;
   const { status, body } = await creator.client.post(links, { intents: ["connection"] });

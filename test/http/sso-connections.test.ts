@@ -9,7 +9,7 @@ import { startReplica } from "../support/replica.ts";
 import { steppedUpMemberHolding } from "../support/roles.ts";
 import { keyOf } from "../support/service-accounts.ts";
 import { storePolicy } from "../support/sso-connections.ts";
-import { enterEnterprise, presentFactor } from "../support/states.ts";
+import { deactivateConnection, enterEnterprise, presentFactor } from "../support/states.ts";
 import { memberWith, stepUpSessions } from "../support/team.ts";
 
 let at: Deployment;
@@ -355,7 +355,7 @@ describe("a requirement of the organization (G302)", () => {
     const trust = { mfa_trust: ["pwd"] };
     expect((await admin.client.patch(item, trust)).body.error?.code).toBe("forbidden");
     expect((await admin.client.patch(item, { name: "Acme 5", clock_skew_seconds: 30 })).status).toBe(200);
-    await at.sql`update sso_connections set status = 'inactive' where id = ${id}`;
+    await deactivateConnection(at.sql, id);
     expect((await admin.client.patch(item, trust)).body.tested_at).toBeNull();
     await pass(id);
     expect((await admin.client.post(`${item}/activate`)).body.error?.code).toBe("forbidden");
@@ -511,7 +511,7 @@ describe("the responsibility for an active connection", () => {
     expect((await actionsOf(id)).length).toBe(count);
     const [row] = await at.sql`select claims_set_at from sso_connections where id = ${id}`;
     expect(row?.claims_set_at).toBeNull();
-    await at.sql`update sso_connections set status = 'inactive' where id = ${id}`;
+    await deactivateConnection(at.sql, id);
     expect((await host.client.post(path)).status).toBe(409);
   });
 });

@@ -16,7 +16,7 @@ import {
   SIGNED_OUT,
   SSO_REQUIRED,
 } from "../support/sso-enforcement.ts";
-import { insertMember, proveMailbox } from "../support/states.ts";
+import { deactivateConnection, insertMember, proveMailbox } from "../support/states.ts";
 import { invite, memberWith } from "../support/team.ts";
 import { addAddress } from "../support/user-emails.ts";
 
@@ -43,7 +43,7 @@ describe("PUT policy with the mode required", () => {
       const { status, body } = await host.client.put(host.path, { mode: "required", ...policy });
       return `${status} ${body.error?.message ?? ""}`;
     };
-    await at.sql`update sso_connections set status = 'inactive' where id = ${host.connectionId}`;
+    await deactivateConnection(at.sql, host.connectionId);
     expect(await put()).toContain("409 The mode required needs an active connection");
     await at.sql`update sso_connections set status = 'active' where id = ${host.connectionId}`;
     await at.sql`update organization_domains set status = 'pending' where organization_id = ${host.organizationId}`;

@@ -6,7 +6,7 @@ import { codeOf, withAuthenticator, wrongCode } from "../support/mfa.ts";
 import { FormClient, mainOf } from "../support/pages.ts";
 import { changeConnection, SsoBrowser, type SsoDeployment, setPolicy, ssoDeployment } from "../support/sso.ts";
 import { startIntent } from "../support/sso-intents.ts";
-import { presentFactor, proveMailbox } from "../support/states.ts";
+import { deleteMember, presentFactor, proveMailbox } from "../support/states.ts";
 import { memberOf, memberWith, stepUpSessions } from "../support/team.ts";
 
 let sso: SsoDeployment;
@@ -210,7 +210,7 @@ describe("the factor of the organization", () => {
     const { at, forged } = sso;
     const { client, userId } = await employee();
     await setUp(client);
-    await at.sql`delete from members where organization_id = ${forged.organizationId} and user_id = ${userId}`;
+    await deleteMember(at.sql, forged.organizationId, userId);
     expect(await at.sql`select 1 from organization_factors where user_id = ${userId}`).toHaveLength(0);
   });
 });

@@ -12,6 +12,7 @@ import {
   ssoDeployment,
 } from "../support/sso.ts";
 import { browserOf, offeredLink, runIntent, startIntent } from "../support/sso-intents.ts";
+import { deleteMember } from "../support/states.ts";
 import { memberWith, stepUpSessions } from "../support/team.ts";
 
 let sso: SsoDeployment;
@@ -232,7 +233,7 @@ describe("a link of another party", () => {
   test("a confirmation after the end of membership or session, or a change of settings, links nothing.", async () => {
     const { at, forged } = sso;
     const [left, ended, changed, expired] = [await offered(), await offered(), await offered(), await offered()];
-    await at.sql`delete from members where user_id = ${left.userId} and organization_id = ${forged.organizationId}`;
+    await deleteMember(at.sql, forged.organizationId, left.userId);
     expect((await confirm(left.client, left.id)).status).toBe(404);
     await ended.client.post("/v1/auth/logout");
     expect((await confirm(ended.client, ended.id)).status).toBe(401);

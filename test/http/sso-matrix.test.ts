@@ -51,7 +51,7 @@ import {
   STRONG,
   signInAt,
 } from "../support/sso-matrix.ts";
-import { insertMember, proveMailbox } from "../support/states.ts";
+import { deleteMemberships, insertMember, proveMailbox } from "../support/states.ts";
 
 const IS_FULL = process.env.MATRIX === "full";
 const DEADLINE_MS = IS_FULL ? 600_000 : 60_000;
@@ -211,7 +211,7 @@ describe("every page", () => {
 
 /** Moves a person into one organization only. */
 async function alone(userId: string, { organizationId }: Host): Promise<void> {
-  await matrix.at.sql`delete from members where user_id = ${userId}`;
+  await deleteMemberships(matrix.at.sql, userId);
   await insertMember(matrix.at.sql, organizationId, userId);
 }
 

@@ -21,7 +21,7 @@ import { type Replica, startReplica } from "../support/replica.ts";
 import { samplePlatform } from "../support/sample-platform.ts";
 import { openSql, redisUrl } from "../support/services.ts";
 import { companyWithSso, storeConnection } from "../support/sso-connections.ts";
-import { insertMember, proveMailbox } from "../support/states.ts";
+import { insertMember, moveSessions, proveMailbox } from "../support/states.ts";
 import { eventually, until } from "../support/waiting.ts";
 import { fillApplications } from "./demo-applications.ts";
 import { fillDirectory } from "./demo-directory.ts";
@@ -108,7 +108,7 @@ async function fill(site: Site): Promise<Omit<Demo, "origin" | "sql" | "stop">> 
   const owner = await enrol(site, first);
   const member = await register(site, "Charles Babbage", "charles@analytical.example", "Difference Engines");
   await insertMember(site.sql, owner.organizationId, member.userId);
-  await site.sql`update sessions set organization_id = ${owner.organizationId} where user_id = ${member.userId}`;
+  await moveSessions(site.sql, member.userId, owner.organizationId);
   const stale = { ...owner, client: await secondSession(site, owner) };
   const wiki = await addApplications(owner.client);
   const ids = {

@@ -6,6 +6,7 @@ import { OpenidProvider } from "../support/identity/openid-provider.ts";
 import { codeOf } from "../support/mfa.ts";
 import { type PageSite, type Reader, Readers, signedInForms, startSite } from "../support/pages.ts";
 import { type Company, clientOf, company, setPolicy, ssoSettings } from "../support/sso.ts";
+import { moveSessions } from "../support/states.ts";
 import { memberWith } from "../support/team.ts";
 import { until } from "../support/waiting.ts";
 
@@ -98,7 +99,7 @@ describe.each(MODES)("an employee %s", (_, javaScriptEnabled) => {
 
   test("links a company account with another address after a confirmation, in the own session.", async () => {
     const member = await memberWith(site, acme.organizationId, "owner");
-    await site.sql`update sessions set organization_id = ${acme.organizationId} where user_id = ${member.userId}`;
+    await moveSessions(site.sql, member.userId, acme.organizationId);
     const login = `private-${randomUUID()}`;
     provider.people.set(login, { email: `${login}@elsewhere.test`, email_verified: true });
     const { forms } = await signedInForms(site.origin, member.client.jar);

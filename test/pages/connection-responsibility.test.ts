@@ -5,6 +5,7 @@ import { TEXTS } from "../../src/pages/texts/catalogue.ts";
 import { mainOf, type PageSite, Readers, signedInForms, startSite } from "../support/pages.ts";
 import { assignRoles, createdRole } from "../support/roles.ts";
 import { company, setPolicy, ssoSettings } from "../support/sso.ts";
+import { moveSessions } from "../support/states.ts";
 import { memberWith, stepUpSessions } from "../support/team.ts";
 
 const { customRoles, roles, ssoConnections: t } = TEXTS.en;
@@ -26,7 +27,7 @@ async function acme() {
   const { organizationId, ownerId, owner, connectionId } = host;
   const named = async (userId: string, name: string) => {
     await site.sql`update users set display_name = ${name} where id = ${userId}`;
-    await site.sql`update sessions set organization_id = ${organizationId} where user_id = ${userId}`;
+    await moveSessions(site.sql, userId, organizationId);
   };
   const [ada, bob, eve] = [
     await memberWith(site, organizationId, "admin"),

@@ -6,7 +6,7 @@ import { PASSWORD } from "../support/client.ts";
 import { type Administrator, administrator, CONFIG_KEY, SCRIPT, stepUp } from "../support/console.ts";
 import { codeOf, forgetUsedStep } from "../support/mfa.ts";
 import { FormClient, mainOf, type PageSite, redirectOf, STEP_UP_ASKED, startSite } from "../support/pages.ts";
-import { enterEnterprise } from "../support/states.ts";
+import { ageFactor, enterEnterprise, verifyAddress } from "../support/states.ts";
 import { until } from "../support/waiting.ts";
 
 let site: PageSite;
@@ -371,7 +371,7 @@ describe("users", () => {
     const offersRole = async () => (await owner.forms.get(userPath(target))).text.includes('value="role"');
     await site.sql`update users set email_verified_at = null where id = ${target.userId}`;
     expect(await offersRole()).toBe(false);
-    await site.sql`update users set email_verified_at = now() where id = ${target.userId}`;
+    await verifyAddress(site.sql, target.userId);
     expect(await offersRole()).toBe(true);
     await site.sql`update users set controlled_at = now() where id = ${target.userId}`;
     expect(redirectOf(await grant(owner, target, "admin"))).toEqual([userPath(target), "role"]);
@@ -449,7 +449,7 @@ describe("providers", () => {
     // A step-up that has expired since the form was displayed loses no typed value.
     const late = await administrator(site, "admin");
     await stepUp(late);
-    await site.sql`update sessions set mfa_verified_at = now() - interval '6 minutes' where user_id = ${late.userId}`;
+    await ageFactor(site.sql, late.userId, 6);
     const sent = { step: "save", client_id: "typed late", csrf: await late.forms.csrf("/account"), version: "none" };
     await late.forms.post("/v1/auth/continue", sent);
     const lapsed = await late.forms.post(path, sent);

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { newEmail, PASSWORD } from "../support/client.ts";
 import { type Administrator, administrator, stepUp } from "../support/console.ts";
 import { linkTo, mainOf, type PageSite, redirectOf, startSite, textOf } from "../support/pages.ts";
-import { assignPlatformRole } from "../support/states.ts";
+import { assignPlatformRole, moveSessions } from "../support/states.ts";
 
 let site: PageSite;
 let viewer: Administrator;
@@ -397,7 +397,7 @@ describe("/team/audit", () => {
   test("is in the navigation of members with audit.read alone; others see no record", async () => {
     const host = await administrator(site, null);
     const member = await memberOf(host);
-    await site.sql`update sessions set organization_id = ${host.organizationId} where user_id = ${member.userId}`;
+    await moveSessions(site.sql, member.userId, host.organizationId);
     expect((await host.forms.get("/account")).text).toContain('href="/team/audit"');
     const refused = await member.forms.get("/team/audit");
     expect([refused.status, refused.text.includes(host.email)]).toEqual([403, false]);

@@ -4,7 +4,7 @@ import { SELECTION_ROWS_MAX } from "../../src/limits/console-limits.ts";
 import { newEmail } from "../support/client.ts";
 import { type Administrator, administrator } from "../support/console.ts";
 import { mainOf, type PageSite, Readers, redirectOf, startSite } from "../support/pages.ts";
-import { insertMember } from "../support/states.ts";
+import { insertMember, moveSessions } from "../support/states.ts";
 
 let site: PageSite;
 let admin: Administrator;
@@ -71,7 +71,7 @@ describe("selected rows of the team", () => {
     const own = { step, organization: other.organizationId, csrf: await other.forms.csrf("/team") };
     const refused = await other.forms.post("/team", { ...own, id: [member.userId] });
     expect([refused.status, mainOf(refused.text).includes(member.email)]).toEqual([404, false]);
-    await site.sql`update sessions set organization_id = ${host.organizationId} where user_id = ${member.userId}`;
+    await moveSessions(site.sql, member.userId, host.organizationId);
     const weak = { step, organization: host.organizationId, csrf: await member.forms.csrf("/team") };
     expect((await member.forms.post("/team", { ...weak, id: [host.userId] })).status).toBe(403);
     const strong = { ...weak, csrf: await host.forms.csrf("/team") };

@@ -6,6 +6,7 @@ import { type Deployment, deployment } from "../support/deployment.ts";
 import { FormClient, mainOf, redirectOf, SAME_ORIGIN, STEP_UP_ASKED } from "../support/pages.ts";
 import { platformUser, steppedUpAdmin, steppedUpPlatformUser } from "../support/platform.ts";
 import { steppedUpOwner } from "../support/service-accounts.ts";
+import { ageFactor, moveSessions } from "../support/states.ts";
 import { memberWith, newOwner } from "../support/team.ts";
 import { until } from "../support/waiting.ts";
 import { type Receiver, startReceiver, verifyDelivery } from "../support/webhook-receiver.ts";
@@ -77,7 +78,7 @@ describe(PAGE, () => {
 
   test("asks for the second factor where a key needs it: to be shown again, or set up first", async () => {
     const [without, led] = [await registered(at.one.url), await steppedUpOwner(at)];
-    await at.sql`update sessions set mfa_verified_at = now() - interval '1 hour' where user_id = ${led.userId}`;
+    await ageFactor(at.sql, led.userId, 60);
     await led.client.post("/v1/auth/refresh");
     for (const person of [without, led]) {
       const { forms, send } = await formsOf(person);
@@ -244,7 +245,7 @@ describe(PAGE, () => {
   test("shows a member nothing, and has no effect for a member", async () => {
     const host = await newOwner(at);
     const member = await memberWith(at, host.organizationId, "member");
-    await at.sql`update sessions set organization_id = ${host.organizationId} where user_id = ${member.userId}`;
+    await moveSessions(at.sql, member.userId, host.organizationId);
     await at.sql`delete from members where user_id = ${member.userId} and role = 'owner'`;
     await member.client.post("/v1/auth/refresh");
     const { forms, send } = await formsOf(member);
@@ -318,7 +319,7 @@ describe(CONSOLE, () => {
 
   test("asks for the second factor where a key needs it: to be shown again, or set up first", async () => {
     const [without, led] = [await platformUser(at, "admin"), await steppedUpAdmin(at)];
-    await at.sql`update sessions set mfa_verified_at = now() - interval '1 hour' where user_id = ${led.userId}`;
+    await ageFactor(at.sql, led.userId, 60);
     await led.client.post("/v1/auth/refresh");
     for (const person of [without, led]) {
       const { send } = await formsOf(person);

@@ -7,6 +7,7 @@ import { type Deployment, deployment } from "../support/deployment.ts";
 import { CALLBACK, introspectAt } from "../support/oauth.ts";
 import { mainOf, redirectOf, type SignedInForms, STEP_UP_ASKED, signedInForms } from "../support/pages.ts";
 import { platformUser, steppedUpAdmin } from "../support/platform.ts";
+import { ageFactor } from "../support/states.ts";
 
 const LIST = "/admin/oauth-clients";
 let at: Deployment;
@@ -450,7 +451,7 @@ describe("who may", () => {
     const { place } = await registerByForm();
     const { client, userId } = await steppedUpAdmin(at, "admin");
     // The update precedes the first request, because replicas cache the view of a session.
-    await at.sql`update sessions set mfa_verified_at = now() - interval '6 minutes' where user_id = ${userId}`;
+    await ageFactor(at.sql, userId, 6);
     const late = await formsOf(client);
     const typed = { ...FIELDS, step: "save", name: "Typed for long", version: "1" };
     for (const path of [place, `${LIST}/new`]) {
@@ -487,7 +488,7 @@ describe("/admin/blocked-hosts (G273)", () => {
     expect((await viewer.send(PAGE, fields)).status).toBe(403);
     expect((await admin.forms.post(PAGE, fields)).status).toBe(403);
     const { client, userId } = await steppedUpAdmin(at, "admin");
-    await at.sql`update sessions set mfa_verified_at = now() - interval '6 minutes' where user_id = ${userId}`;
+    await ageFactor(at.sql, userId, 6);
     const late = await (await formsOf(client)).send(PAGE, fields);
     expect([redirectOf(late)[0], await blocked("refused.example")]).toEqual([STEP_UP_ASKED, 0]);
   });

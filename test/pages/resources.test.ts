@@ -5,6 +5,7 @@ import { SCRIPT } from "../support/console.ts";
 import { type Deployment, deployment } from "../support/deployment.ts";
 import { mainOf, redirectOf, type SignedInForms, STEP_UP_ASKED, signedInForms } from "../support/pages.ts";
 import { platformUser, steppedUpAdmin } from "../support/platform.ts";
+import { ageFactor } from "../support/states.ts";
 
 const LIST = "/admin/resources";
 const RLO = "\u202E";
@@ -246,7 +247,7 @@ describe("the roles", () => {
     const place = await registerByForm();
     const { client, userId } = await steppedUpAdmin(at, "admin");
     // Before the first request: replicas hold the view of a session for a while.
-    await at.sql`update sessions set mfa_verified_at = now() - interval '6 minutes' where user_id = ${userId}`;
+    await ageFactor(at.sql, userId, 6);
     const late = await formsOf(client);
     for (const [path, fields] of [
       [place, { step: "save", name: "Typed for long", version: "1" }],

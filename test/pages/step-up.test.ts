@@ -8,7 +8,7 @@ import { redirectOf, STEP_UP_ASKED, signedInForms } from "../support/pages.ts";
 import { platformUser } from "../support/platform.ts";
 import { steppedUpOwner } from "../support/service-accounts.ts";
 import { storeConnection } from "../support/sso-connections.ts";
-import { enterEnterprise } from "../support/states.ts";
+import { ageFactor, enterEnterprise } from "../support/states.ts";
 import { memberWith, stepUpSessions, verify } from "../support/team.ts";
 
 const CONTINUE = "/step-up/continue";
@@ -25,7 +25,7 @@ const formsOf = ({ client }: { readonly client: Client }) => signedInForms(at.on
 async function staleOwner() {
   const owner = await steppedUpOwner(at);
   await verify(at.sql, owner.userId);
-  await at.sql`update sessions set mfa_verified_at = now() - interval '1 hour' where user_id = ${owner.userId}`;
+  await ageFactor(at.sql, owner.userId, 60);
   await owner.client.post("/v1/auth/refresh");
   await forgetUsedStep(at.sql, owner.userId);
   return owner;

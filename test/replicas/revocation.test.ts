@@ -6,6 +6,7 @@ import { enrolled } from "../support/mfa.ts";
 import { basic, introspectAt, personWithBrowser, registerClient, sendForm, tokensFor } from "../support/oauth.ts";
 import { steppedUpAdmin } from "../support/platform.ts";
 import type { TestRedis } from "../support/services.ts";
+import { moveSessions } from "../support/states.ts";
 import { memberWith } from "../support/team.ts";
 import { attempts, eventually, stopwatch, until } from "../support/waiting.ts";
 
@@ -146,7 +147,7 @@ describe("Redis absent at a change of policies", () => {
   test("each replica refuses within a second, also at a later start, and the owner takes it back (G256)", async () => {
     const owner = await enrolled(at);
     const member = await memberWith(at, owner.organizationId, "admin");
-    await at.sql`update sessions set organization_id = ${owner.organizationId} where user_id = ${member.userId}`;
+    await moveSessions(at.sql, member.userId, owner.organizationId);
     const set = (policies: object) => owner.client.put(`/v1/orgs/${owner.organizationId}/policies`, policies);
     const respond = (status: number) =>
       eventually(`both replicas respond ${status}`, 1_000, async () => {

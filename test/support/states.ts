@@ -47,3 +47,33 @@ export async function enterEnterprise(sql: Sql, organizationId: string): Promise
 export async function assignResponsibility(sql: Sql, connectionId: string, userId: string): Promise<void> {
   await sql`update sso_connections set activated_by = ${userId} where id = ${connectionId}`;
 }
+
+/** Ends the membership of a user in one organization. */
+export async function deleteMember(sql: Sql, organizationId: string, userId: string): Promise<void> {
+  await sql`delete from members where organization_id = ${organizationId} and user_id = ${userId}`;
+}
+
+/** Ends every membership of a user. */
+export async function deleteMemberships(sql: Sql, userId: string): Promise<void> {
+  await sql`delete from members where user_id = ${userId}`;
+}
+
+/** Moves every session of a user to an organization. */
+export async function moveSessions(sql: Sql, userId: string, organizationId: string): Promise<void> {
+  await sql`update sessions set organization_id = ${organizationId} where user_id = ${userId}`;
+}
+
+/** The user has confirmed the primary address by a link, without a controlling proof. */
+export async function verifyAddress(sql: Sql, userId: string): Promise<void> {
+  await sql`update users set email_verified_at = now() where id = ${userId}`;
+}
+
+export async function deactivateConnection(sql: Sql, connectionId: string): Promise<void> {
+  await sql`update sso_connections set status = 'inactive' where id = ${connectionId}`;
+}
+
+/** Every session of the user presented the second factor some minutes ago. */
+export async function ageFactor(sql: Sql, userId: string, minutes: number): Promise<void> {
+  await sql`
+    update sessions set mfa_verified_at = now() - ${minutes} * interval '1 minute' where user_id = ${userId}`;
+}

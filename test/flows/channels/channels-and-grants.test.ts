@@ -11,7 +11,7 @@ import { registerAccount } from "../../support/accounts.ts";
 import { STORE_CHANNEL, storeIdentity } from "../../support/channels.ts";
 import { type Flows, openFlows } from "../../support/flows.ts";
 import { storeConnection } from "../../support/sso-connections.ts";
-import { assignResponsibility } from "../../support/states.ts";
+import { assignResponsibility, deactivateConnection, deleteMember } from "../../support/states.ts";
 
 let flows: Flows;
 beforeAll(async () => {
@@ -90,8 +90,7 @@ describe("The power behind a channel", () => {
   test("The power of a person without a membership is no power.", async () => {
     const departed = await place("owner");
     await STORE_CHANNEL.linked_identity(flows, departed);
-    await flows.sql`
-      delete from members where organization_id = ${departed.organizationId} and user_id = ${departed.personId}`;
+    await deleteMember(flows.sql, departed.organizationId, departed.personId);
     expect((await ask(requestOf("member_role", departed))).ok).toBe(false);
   });
 
@@ -111,7 +110,7 @@ describe("The power behind a channel", () => {
     const connection = await STORE_CHANNEL.linked_identity(flows, weak);
     await flows.sql`update sso_identities set linked_by = 'user' where connection_id = ${connection}`;
     const inactive = await STORE_CHANNEL.linked_identity(flows, weak);
-    await flows.sql`update sso_connections set status = 'inactive' where id = ${inactive}`;
+    await deactivateConnection(flows.sql, inactive);
     const key = await STORE_CHANNEL.directory_key(flows, weak);
     await flows.sql`update api_keys set revoked_at = now() where id = ${key}`;
     expect(await ask(requestOf("member_role", weak))).toEqual({ ok: true, value: [] });

@@ -7,6 +7,7 @@ import { countDirectoriesByState } from "../../../src/models/directory/directory
 import { deleteErasedRecords } from "../../../src/models/directory/directory-retention.ts";
 import { HOUR_MS, registerAccount } from "../../support/accounts.ts";
 import { type Flows, openFlows } from "../../support/flows.ts";
+import { deleteMemberships } from "../../support/states.ts";
 
 const DAY_MS = 24 * HOUR_MS;
 let flows: Flows;
@@ -70,7 +71,7 @@ describe("a managed user whom the directory deleted", () => {
     const { userId } = await registerAccount(flows);
     const at = new Date(flows.clock.now());
     await flows.sql`update users set managed_by = ${organizationId}, password_hash = null where id = ${userId}`;
-    await flows.sql`delete from members where user_id = ${userId}`;
+    await deleteMemberships(flows.sql, userId);
     await flows.sql`insert into member_removals (organization_id, user_id, removed_at)
       values (${organizationId}, ${userId}, ${at})`;
     return userId;

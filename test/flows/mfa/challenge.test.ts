@@ -19,6 +19,7 @@ import {
 } from "../../support/accounts.ts";
 import { PASSWORD } from "../../support/client.ts";
 import { type Flows, openFlows } from "../../support/flows.ts";
+import { deleteMemberships } from "../../support/states.ts";
 
 let flows: Flows;
 
@@ -100,7 +101,7 @@ describe("an mfa_token", () => {
   test("uses up no recovery code, and counts no miss, when the membership ended after it was issued", async () => {
     const account = await enrolledAccount(flows);
     const mfaToken = await passwordShown(flows, account.email);
-    await flows.sql`delete from members where user_id = ${account.userId}`;
+    await deleteMemberships(flows.sql, account.userId);
     expect(codeOf(await answerWithRecoveryCode(mfaToken, account.recoveryCodes[0] ?? ""))).toBe(
       "authentication_required",
     );

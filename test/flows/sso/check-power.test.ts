@@ -5,7 +5,7 @@ import { POWER_CHECK_BATCH, POWER_CHECK_MEMBERS } from "../../../src/limits/powe
 import { listPowerChecks, type PowerCheck } from "../../../src/models/channel/power-check.ts";
 import { registerAccount } from "../../support/accounts.ts";
 import { type Flows, openFlows } from "../../support/flows.ts";
-import { assignResponsibility, insertMember } from "../../support/states.ts";
+import { assignResponsibility, deactivateConnection, deleteMember, insertMember } from "../../support/states.ts";
 import { adminsOfConnection } from "../../support/uncovered-sessions.ts";
 
 let flows: Flows;
@@ -112,7 +112,7 @@ describe("the end of many sessions", () => {
     expect(await checksDue()).toBe(0);
     await join("admin");
     expect(await checksDue()).toBe(1);
-    await sql`delete from members where organization_id = ${organizationId} and user_id = ${userId}`;
+    await deleteMember(sql, organizationId, userId);
     await assignResponsibility(sql, connectionId, userId);
     await sql`delete from power_checks`;
     await insertMember(sql, organizationId, userId);
@@ -126,7 +126,7 @@ describe("the end of many sessions", () => {
     await sql`update members set role = 'owner' where user_id = ${activator.userId} and role = 'admin'`;
     await checkPower(flows.deps, await dueCheck(), never);
     expect([await count(), await checksDue()]).toEqual([ADMINS * SESSIONS_OF_ADMIN, 0]);
-    await sql`update sso_connections set status = 'inactive' where id = ${connectionId}`;
+    await deactivateConnection(sql, connectionId);
     await sql`
       update members set role = 'member' where user_id = ${activator.userId} and organization_id = ${organizationId}`;
     expect(await checksDue()).toBe(0);

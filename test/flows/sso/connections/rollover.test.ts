@@ -25,6 +25,7 @@ import { metadataText } from "../../../support/saml/metadata.ts";
 import { respondTo } from "../../../support/saml/responses.ts";
 import { SSO_URL } from "../../../support/saml/saml-browser.ts";
 import { storeConnection } from "../../../support/sso-connections.ts";
+import { deactivateConnection } from "../../../support/states.ts";
 
 const HANDLE = "h".repeat(43);
 const DAY_MS = 24 * HOUR_MS;
@@ -59,7 +60,7 @@ async function connection(certificates: readonly string[], settings: object = {}
 }
 
 const endOf = async ({ id }: { readonly id: string }) => {
-  await flows.sql`update sso_connections set status = 'inactive' where id = ${id}`;
+  await deactivateConnection(flows.sql, id);
 };
 const stateOf = async (id: string) => {
   const [row] = await flows.sql`

@@ -32,7 +32,7 @@ import {
 import { type Flows, openFlows } from "../../../support/flows.ts";
 import { type ModelPerson, type ModelPolicy, type ModelProof, verdictOf } from "../../../support/sso-access-model.ts";
 import { storeConnection } from "../../../support/sso-connections.ts";
-import { assignPlatformRole, proveMailbox } from "../../../support/states.ts";
+import { assignPlatformRole, deleteMemberships, moveSessions, proveMailbox } from "../../../support/states.ts";
 
 const SETTINGS = { seed: Number(process.env.MODEL_SEED ?? 2613), numRuns: Number(process.env.MODEL_RUNS ?? 20) };
 const LONG_RUN = 500;
@@ -72,10 +72,10 @@ beforeAll(async () => {
   ];
   [organizationId, emergencyId, unfitId] = [host.organizationId, host.userId, unfit.userId];
   for (const { userId } of [covered, guest, unfit]) {
-    await flows.sql`delete from members where user_id = ${userId}`;
+    await deleteMemberships(flows.sql, userId);
     const role = userId === unfitId ? "owner" : "member";
     await flows.sql`insert into members values (${organizationId}, ${userId}, ${role}, now())`;
-    await flows.sql`update sessions set organization_id = ${organizationId} where user_id = ${userId}`;
+    await moveSessions(flows.sql, userId, organizationId);
   }
   await flows.sql`update users set email = ${`ada@${DOMAIN}`} where id = ${covered.userId}`;
   const [bound, strong] = [await signIn(flows, `ada@${DOMAIN}`), await signIn(flows, host.email)];
