@@ -264,7 +264,8 @@ describe(CONSOLE, () => {
     expect(account?.organization_id).toBeNull();
     const offered = (await forms.get(`${CONSOLE}?form=create-key&id=${account?.id}`)).text;
     expect((await forms.get(`${CONSOLE}?form=create-webhook`)).text).toContain("audit.checkpoint.published");
-    expect([offered.includes('"scope:audit.read"'), offered.includes('"scope:members.list"')]).toEqual([true, false]);
+    for (const scope of ["audit.read", "members.list", "users.write"]) expect(offered).toContain(`"scope:${scope}"`);
+    for (const scope of ["scim.write", "users.credentials"]) expect(offered).not.toContain(`"scope:${scope}"`);
     const id = String(account?.id);
     const key = codeIn((await send({ step: "create-key", id, "scope:audit.read": "yes", days: "30" }, CONSOLE)).text);
     expect((await new Client(at.one.url).get("/v1/audit-logs", { bearer: key })).status).toBe(200);
@@ -294,6 +295,25 @@ describe(CONSOLE, () => {
     deleted.push(await send({ step: "delete-webhook", id: webhookId }, CONSOLE));
     expect(deleted.map(({ status }) => status)).toEqual([303, 303]);
     expect((await new Client(at.one.url).get("/v1/audit-logs", { bearer: key })).status).toBe(401);
+  });
+
+  test("a platform owner is warned of users.credentials, and limits a key to organizations by slug (G478)", async () => {
+    const owner = await steppedUpAdmin(at, "owner");
+    const { forms, send } = await formsOf(owner);
+    await send({ step: "create-account", name: "Back end" }, CONSOLE);
+    const [account] = await at.sql`select id from service_accounts where created_by = ${owner.userId}`;
+    const id = String(account?.id);
+    const offered = (await forms.get(`${CONSOLE}?form=create-key&id=${id}`)).text;
+    expect(offered).toContain("This key can take over every account without a platform role.");
+    const [organization] = await at.sql`select slug from organizations where id = ${owner.organizationId}`;
+    const fields = { step: "create-key", id, "scope:members.list": "yes", days: "30" };
+    const unknown = await send({ ...fields, organizations: "no-such-organization" }, CONSOLE);
+    expect(unknown.text).toContain("One of these organizations doesn't exist");
+    expect(unknown.text).toContain('value="no-such-organization"');
+    const key = codeIn((await send({ ...fields, organizations: `${organization?.slug}` }, CONSOLE)).text);
+    const client = new Client(at.one.url);
+    expect((await client.get(`/v1/orgs/${owner.organizationId}/members`, { bearer: key })).status).toBe(200);
+    expect((await client.get("/v1/admin/orgs", { bearer: key })).status).toBe(403);
   });
 
   test("a viewer reads every part, responses of receivers too, by API as well, and has no further right", async () => {

@@ -12,7 +12,7 @@ import { holds, permissionsOf } from "../../vocabulary/member-power.ts";
 import { isPermission, type Permission } from "../../vocabulary/permissions.ts";
 import { ADMIN_SCOPES, lacksPermission } from "../steps/authorization/authorize-member.ts";
 import { lockEditor } from "../steps/authorization/authorize-role-edit.ts";
-import type { ServiceAccountAuthor } from "../steps/authorization/authorize-service-accounts.ts";
+import type { ServiceAccountAuthor, ServiceAccountReader } from "../steps/authorization/authorize-service-accounts.ts";
 
 const OF_THE_PLATFORM = invalidInput("scopes", "not_allowed", "scopes of the platform are for keys of the platform");
 const OF_A_DIRECTORY = invalidInput("scopes", "not_allowed", "scim scopes are for keys of an organization");
@@ -74,6 +74,17 @@ const PERMISSIONS_OF_SCOPE: Partial<Record<KeyScope, readonly Permission[]>> = {
 function permissionsBehind(scope: KeyScope): readonly Permission[] {
   const own = isPermission(scope) ? [scope] : (PERMISSIONS_OF_SCOPE[scope] ?? []);
   return ADMIN_SCOPES.includes(scope) ? [...permissionsOf("admin"), ...own] : own;
+}
+
+/** The scopes that a user may give to a key, for a form. */
+export function givableScopes({
+  organizationId,
+  platformRole,
+  power,
+}: Pick<ServiceAccountReader, "organizationId" | "platformRole" | "power">): readonly KeyScope[] {
+  const scopes = scopesOf(organizationId === null ? "platform" : "organization");
+  if (power === undefined) return scopes.filter((scope) => scope !== "users.credentials" || platformRole === "owner");
+  return scopes.filter((scope) => permissionsBehind(scope).every((permission) => holds(power, permission)));
 }
 
 /**

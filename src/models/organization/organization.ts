@@ -57,6 +57,16 @@ export async function findOrganization(sql: Sql, id: string): Promise<Organizati
   return row;
 }
 
+/** The ids of the organizations with one of the ids or slugs. */
+export async function findOrganizationIds(
+  sql: Sql,
+  { ids, slugs }: { readonly ids: readonly string[]; readonly slugs: readonly string[] },
+): Promise<string[]> {
+  const rows = await sql<{ id: string }[]>`
+    select id from organizations where id = any(${[...ids]}::uuid[]) or slug = any(${[...slugs]}::text[])`;
+  return rows.map(({ id }) => id);
+}
+
 export async function findOrganizationBySlug(sql: Sql, slug: string): Promise<Organization | undefined> {
   const [row] = await sql<Organization[]>`
     select ${organizationColumns(sql)} from organizations o where o.slug = ${slug}`;

@@ -1,4 +1,4 @@
-import { isPlatformPermission, type KeyScope } from "../../vocabulary/key-scope.ts";
+import { isPlatformPermission } from "../../vocabulary/key-scope.ts";
 
 /** The service accounts of an organization or of the platform, each a card with its keys. */
 
@@ -10,6 +10,7 @@ import { OverflowMenu } from "../components/overflow.tsx";
 import { Cell } from "../components/table.tsx";
 import { useView } from "../view.tsx";
 import { createAccount, createKey, deleteAccount, revokeAccountKey } from "./actions.tsx";
+import { scopeText } from "./forms.tsx";
 import { EmptyPart, type PartProps } from "./parts.tsx";
 import { formPath } from "./place.ts";
 import { type AccountCard, type DisplayedPart, displayedKey, maskedKey } from "./view-model.ts";
@@ -121,7 +122,6 @@ function KeyTable({
 function KeyRow({ scope, apiKey }: PartProps & { readonly apiKey: ListedApiKey }) {
   const view = useView();
   const { t } = view;
-  const texts: Partial<Record<KeyScope, string>> = t.serviceAccounts.scopes;
   return (
     <tr>
       <Cell>
@@ -131,7 +131,7 @@ function KeyRow({ scope, apiKey }: PartProps & { readonly apiKey: ListedApiKey }
       <Cell label={t.serviceAccounts.mayDo}>
         <span class="line">
           {apiKey.scopes.map((name) => (
-            <span key={name} class="tag mono" title={texts[name]}>
+            <span key={name} class="tag mono" title={scopeText(t, name)}>
               {name}
               {scope.basePath === "/machines" && isPlatformPermission(name) && ` (${t.serviceAccounts.withoutEffect})`}
             </span>

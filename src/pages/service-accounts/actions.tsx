@@ -32,8 +32,9 @@ import { uuidIn } from "../page.ts";
 import { type ProblemMessages, refusedForm } from "../problem-messages.ts";
 import type { SignedInUser, SignedInUserDeps } from "../signed-in-user.ts";
 import type { View } from "../view.tsx";
+import { keyIn } from "./key-input.ts";
 import { type CollectionPermission, collectionScope, type ServiceAccountScope, webhooksPath } from "./place.ts";
-import { chosenIn, displayedKey, KEY_DAYS_MAX, scopeField } from "./view-model.ts";
+import { chosenIn, displayedKey, scopeField } from "./view-model.ts";
 
 export type ServiceAccountDeps = SignedInUserDeps & SessionDeps & WebhookFlowDeps & Pick<Deps, "reads">;
 
@@ -64,7 +65,16 @@ const tooManyKeys: Problems = ({ t }) => ({ conflict: t.serviceAccounts.tooManyK
 /** A webhook that is off sends nothing. */
 const isOff: Problems = ({ t }) => ({ conflict: t.serviceAccounts.switchOnFirst });
 
-const FORM_FIELDS = ["step", "id", "name", "url", "event_types", "days", ...KEY_SCOPES.map(scopeField)];
+const FORM_FIELDS = [
+  "step",
+  "id",
+  "name",
+  "url",
+  "event_types",
+  "days",
+  "organizations",
+  ...KEY_SCOPES.map(scopeField),
+];
 
 /** The messages of an action, and the form with the submitted values for a refusal that the page displays. */
 function withProblems(problems: Problems) {
@@ -72,7 +82,11 @@ function withProblems(problems: Problems) {
     if (!["invalid_input", "conflict", "mfa_required"].includes(refusal.code)) return undefined;
     const sent = FORM_FIELDS.filter((name) => fields.has(name));
     const values = Object.fromEntries(sent.map((name) => [name, fields.all(name).join(" ")]));
-    const state: FormState = asksStepUp(refusal) ? { values } : refusedForm(view, refusal, values, problems(view));
+    const state: FormState = asksStepUp(refusal)
+      ? { values }
+      : refusedForm(view, refusal, values, problems(view), {
+          organizations: view.t.serviceAccounts.reachUnknown,
+        });
     return state;
   };
   return { problems, refused };
@@ -110,14 +124,9 @@ export const createKey = action({
   ...ofAccounts,
   ...withProblems(tooManyKeys),
   stepUp,
-  run({ deps, caller, client, fields }) {
-    const scopes = KEY_SCOPES.filter((scope) => fields.has(scopeField(scope)));
-    const days = Number(fields.text("days"));
-    if (scopes.length === 0) return err(NO_SCOPES);
-    if (!Number.isInteger(days) || days < 1 || days > KEY_DAYS_MAX) return err(BAD_DAYS);
-    const bounds = { allowedIps: [], allowedReferrers: [], organizations: null, expiresInDays: days };
-    const name = fields.text("name").trim() || null;
-    return createApiKey(deps, { caller, accountId: idsIn(fields)[0], name, scopes, ...bounds, client });
+  async run({ deps, caller, client, fields }) {
+    const key = await keyIn(deps, caller, fields);
+    return key.ok ? await createApiKey(deps, { ...key.value, caller, accountId: idsIn(fields)[0], client }) : key;
   },
   reply: (request, { key }) => displaySecret(request, "keyTitle", key, request.basePath),
 });
@@ -260,8 +269,6 @@ export const serviceAccountActions = {
 
 const UNCHANGED = { url: undefined, eventTypes: undefined };
 const NO_EVENT_TYPES = invalidInput("event_types", "required", "at least one");
-const NO_SCOPES = invalidInput("scopes", "required", "at least one");
-const BAD_DAYS = invalidInput("days", "format", "1 to 365");
 
 /** The ids of the form; a slash separates the id of a child object. */
 function idsIn(fields: Fields): readonly [string, string] {

@@ -1,14 +1,15 @@
-import type { KeyScope } from "../../vocabulary/key-scope.ts";
-
 /** The forms of a service account and of a key. */
 
+import { REACH_MAX } from "../../limits/machine-limits.ts";
 import type { ServiceAccount } from "../../models/service-account/service-account.ts";
+import { isPlatformPermission, type KeyScope } from "../../vocabulary/key-scope.ts";
 import { stepUpPath } from "../addresses.ts";
 import { Check } from "../components/check.tsx";
 import { Choice } from "../components/choice.tsx";
 import { Field, FieldError, type FormState } from "../components/form.tsx";
 import { CreationForm } from "../components/question.tsx";
 import { StepUpAgain } from "../components/step-up-again.tsx";
+import type { Texts } from "../texts/catalogue.ts";
 import { useView } from "../view.tsx";
 import { createAccount, createKey } from "./actions.tsx";
 import type { PartProps } from "./parts.tsx";
@@ -42,12 +43,39 @@ export function AccountForm({ scope: { basePath }, state }: FormProps) {
   );
 }
 
-/** The groups of scopes, by the first part of their names. */
-const SCOPE_GROUPS = ["audit", "members", "oauth_clients", "ssf"] as const;
+/** The areas of scopes in the form, in order: the first that has the first part of a name. */
+const SCOPE_AREAS = {
+  users: ["users"],
+  organizations: ["organizations"],
+  members: ["members"],
+  organization: ["organization", "policies", "roles", "sso", "directory", "machines", "webhooks", "applications"],
+  platform: ["service_accounts", "webhooks", "resources", "role_templates", "providers", "feature_flags", "requests"],
+  oauth_clients: ["oauth_clients"],
+  audit: ["audit"],
+  ssf: ["ssf"],
+} as const;
+type ScopeArea = keyof typeof SCOPE_AREAS;
+
+/** Webhooks of the platform are settings of the platform; `webhooks.manage` concerns an organization. */
+function areaOf(scope: KeyScope): ScopeArea | undefined {
+  const [first = ""] = scope.split(".", 1);
+  if (isPlatformPermission(scope) && first === "webhooks") return "platform";
+  const areas = Object.entries(SCOPE_AREAS) as [ScopeArea, readonly string[]][];
+  return areas.find(([, names]) => names.includes(first))?.[0];
+}
+
+/** A scope in words: a permission of an organization as in the editor of roles. */
+export function scopeText({ serviceAccounts, customRoles }: Texts, scope: KeyScope): string | undefined {
+  const own: Partial<Record<KeyScope, string>> = serviceAccounts.scopes;
+  const names: Partial<Record<string, string>> = customRoles.names;
+  return own[scope] ?? names[scope];
+}
 
 /** The lifetimes in the form, in days. */
 const LIFETIMES_DAYS = [30, 90, 180, 365] as const;
 const LIFETIME_STANDARD_DAYS = 90;
+/** Ids of the greatest number of organizations. */
+const REACH_TEXT_MAX = REACH_MAX * 37;
 
 type KeyFormProps = FormProps & {
   readonly part: Extract<DisplayedPart, { kind: "new-key" }>;
@@ -85,7 +113,17 @@ export function KeyForm({ scope: { basePath }, part, state, needsStepUp }: KeyFo
         options={Object.fromEntries(lifetimes)}
         state={{ ...state, values: { ...state.values, days } }}
       />
-      <Permissions basePath={basePath} state={state} />
+      {account.organizationId === null && (
+        <Field
+          name="organizations"
+          label={t.serviceAccounts.reach}
+          hint={t.serviceAccounts.reachHint}
+          state={state}
+          maxlength={REACH_TEXT_MAX}
+          optional
+        />
+      )}
+      <Permissions scopes={part.scopes} state={state} />
     </CreationForm>
   );
 }
@@ -108,38 +146,38 @@ function StepUpFirst(props: StepUpFirstProps) {
   );
 }
 
-/**
- * A key of the platform acts in no organization, and applications belong to the platform (docs/contract.md, section
- * 25.4): each form offers only the scopes with an effect.
- */
-function isOffered(basePath: ServiceAccountScope, group: (typeof SCOPE_GROUPS)[number]): boolean {
-  return group !== (basePath === "/machines" ? "oauth_clients" : "members");
+interface PermissionsProps {
+  readonly scopes: readonly KeyScope[];
+  readonly state: FormState;
 }
 
-function Permissions({ basePath, state }: { readonly basePath: ServiceAccountScope; readonly state: FormState }) {
+/** The scopes that the user may give, in words, by area. */
+function Permissions({ scopes, state }: PermissionsProps) {
   const { t } = useView();
   const error = state.errors?.scopes;
-  const scopes = Object.entries(t.serviceAccounts.scopes) as [KeyScope, string][];
-  const groups = SCOPE_GROUPS.filter((group) => isOffered(basePath, group));
+  const areas = (Object.keys(SCOPE_AREAS) as ScopeArea[])
+    .map((area) => [area, scopes.filter((scope) => areaOf(scope) === area)] as const)
+    .filter(([, offered]) => offered.length > 0);
   return (
     <fieldset class="stack near" aria-describedby={error ? "scopes-error" : undefined}>
       <legend>{t.serviceAccounts.mayDo}</legend>
       <FieldError id="scopes" text={error} announced />
-      {groups.map((group, groupIndex) => (
-        <fieldset key={group}>
-          <legend class="soft">{t.serviceAccounts.scopeGroups[group]}</legend>
-          {scopes
-            .filter(([scope]) => scope.startsWith(`${group}.`))
-            .map(([scope, text], index) => (
+      {areas.map(([area, offered], areaIndex) => (
+        <fieldset key={area}>
+          <legend class="soft">{t.serviceAccounts.scopeGroups[area]}</legend>
+          {offered.map((scope, index) => (
+            <>
               <Check
                 key={scope}
                 name={scopeField(scope)}
-                label={text}
+                label={scopeText(t, scope) ?? scope}
                 detail={scope}
                 state={state}
-                autofocus={groupIndex + index === 0 && error !== undefined}
+                autofocus={areaIndex + index === 0 && error !== undefined}
               />
-            ))}
+              {scope === "users.credentials" && <p class="note">{t.serviceAccounts.takesOver}</p>}
+            </>
+          ))}
         </fieldset>
       ))}
     </fieldset>

@@ -1,6 +1,7 @@
 import { clampPage, type Listing } from "../../database/listing.ts";
 import type { Deps, StoreDeps } from "../../deps.ts";
 import { readMfaStatus } from "../../flows/mfa/status.ts";
+import { givableScopes } from "../../flows/service-accounts/authorize-scopes.ts";
 import { listKeys } from "../../flows/service-accounts/keys.ts";
 import { findManagedAccount, listAccounts } from "../../flows/service-accounts/manage.ts";
 import type { ServiceAccountReader } from "../../flows/steps/authorization/authorize-service-accounts.ts";
@@ -63,7 +64,13 @@ export type DisplayedPart =
   | { readonly kind: "webhooks"; readonly webhooks: readonly Webhook[] }
   | { readonly kind: "deliveries"; readonly webhook: Webhook; readonly listing: Listing<Delivery> }
   | { readonly kind: "new-account" }
-  | { readonly kind: "new-key"; readonly account: ServiceAccount; readonly stepUp: StepUpNeed }
+  | {
+      readonly kind: "new-key";
+      readonly account: ServiceAccount;
+      readonly stepUp: StepUpNeed;
+      /** The scopes that the user may give. */
+      readonly scopes: readonly KeyScope[];
+    }
   /** The webhook of the form; undefined: a new webhook. */
   | { readonly kind: "webhook-form"; readonly webhook: Webhook | undefined };
 
@@ -102,7 +109,9 @@ async function formPart(
   if (kind === "new-account") return { kind };
   if (kind === "new-key") {
     const found = await findManagedAccount(deps, caller, uuidIn(id));
-    return found.ok ? { kind, account: found.value, stepUp: await stepUpNeedOf(deps, session) } : undefined;
+    if (!found.ok) return undefined;
+    const stepUp = await stepUpNeedOf(deps, session);
+    return { kind, account: found.value, stepUp, scopes: givableScopes(caller) };
   }
   if (id === "") return { kind, webhook: undefined };
   const found = await findManagedWebhook(deps, { caller, webhookId: uuidIn(id) });

@@ -39,10 +39,12 @@ export interface ServiceAccountReader extends EventReader {
   readonly reader: { readonly userId: string; readonly authTime: number };
   /** Undefined: an administrator or a program of the platform. */
   readonly power: MemberPower | undefined;
+  /** The platform role of a user at the collections of the platform. */
+  readonly platformRole?: PlatformRole | null;
 }
 
 /** A caller authorized to create service accounts and keys: an administrator, or a set-up link of a directory. */
-export interface ServiceAccountAuthor extends EventReader, Pick<ServiceAccountReader, "power"> {
+export interface ServiceAccountAuthor extends EventReader, Pick<ServiceAccountReader, "platformRole" | "power"> {
   readonly [mark]: "admin";
   /** The actor in audit records. */
   readonly actor: Actor;
@@ -51,8 +53,6 @@ export interface ServiceAccountAuthor extends EventReader, Pick<ServiceAccountRe
   readonly responsibleId: string | null;
   /** Set for a program: what it creates has no more than its key. */
   readonly key?: KeyView;
-  /** The platform role of a user at the collections of the platform. */
-  readonly platformRole?: PlatformRole | null;
 }
 
 /** A caller authorized to change service accounts and webhooks too. */
@@ -101,8 +101,10 @@ export async function authorizeServiceAccountReader(
   const caller = await authorizeReading(deps, principal, scope);
   if (!caller.ok) return caller;
   const { reader } = caller.value;
-  const power = "granted" in caller.value ? caller.value : undefined;
-  return ok(authorized<ServiceAccountReader>({ reader, organizationId: scope.organizationId, power }));
+  const { organizationId } = scope;
+  const held =
+    "granted" in caller.value ? { power: caller.value } : { power: undefined, platformRole: caller.value.role };
+  return ok(authorized<ServiceAccountReader>({ reader, organizationId, ...held }));
 }
 
 const READ_PERMISSIONS = {
