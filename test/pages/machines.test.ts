@@ -297,7 +297,7 @@ describe(CONSOLE, () => {
     expect((await new Client(at.one.url).get("/v1/audit-logs", { bearer: key })).status).toBe(401);
   });
 
-  test("a platform owner is warned of users.credentials, and limits a key to organizations by slug (G478)", async () => {
+  test("a platform owner is warned of users.credentials, and gives a key a reach by slug (G478)", async () => {
     const owner = await steppedUpAdmin(at, "owner");
     const { forms, send } = await formsOf(owner);
     await send({ step: "create-account", name: "Back end" }, CONSOLE);
