@@ -40,6 +40,7 @@ export const IMPERSONAL_TABLES: Readonly<Record<string, ImpersonalTable>> = {
     columns: ["method", "path", "scim_type", "detail", "request_id"],
   },
   directory_group_roles: { content: "roles of groups of directories by id", columns: [] },
+  federation_uses: { content: "used assertions of workloads", columns: ["jti_hash"] },
   feature_flags: { content: "switches of the platform", columns: ["key", "description"] },
   member_group_roles: { content: "roles of groups of members by id", columns: [] },
   member_groups: { content: "groups of members", columns: ["name", "name_key", "description"] },

@@ -233,6 +233,7 @@ function openProviders(
   | "clientKeySets"
   | "fetchIdpMetadata"
   | "identityProviders"
+  | "issuerKeySets"
   | "openidParties"
   | "serviceCertificates"
 > {

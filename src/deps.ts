@@ -44,6 +44,7 @@ import type { ClientKeySets } from "./providers/client-keys.ts";
 import type { TxtResolver } from "./providers/dns/txt-resolver.ts";
 import type { GuardedFetch } from "./providers/guarded-fetch.ts";
 import type { IdentityProviders } from "./providers/identity/providers.ts";
+import type { IssuerKeySets } from "./providers/issuer-keys.ts";
 import type { PasswordCheck } from "./providers/password-check/password-check.ts";
 import type { PictureStore } from "./providers/pictures/picture-store.ts";
 import type { ServiceCertificates } from "./providers/saml/service-certificates.ts";
@@ -168,6 +169,8 @@ export interface Deps extends SignInDeps, AuditDeps {
   readonly txtResolver: TxtResolver;
   /** Ids of recently presented API keys, by hash. Each request asks `revocations` whether the key is live. */
   readonly apiKeyIds: LRUCache<string, string>;
+  /** The public keys of external issuers of workloads. */
+  readonly issuerKeySets: IssuerKeySets;
   readonly keyUsage: Pick<KeyUsage, "record">;
   /** The end of the window (monotonic milliseconds) of exhausted request limits, by key. */
   readonly exhaustedLimits: LRUCache<string, number>;

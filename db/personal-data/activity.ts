@@ -235,6 +235,13 @@ export const ACTIVITY_TABLES = {
     erasure: "unlinked",
     columns: { name: "name that an administrator chose" },
   },
+  service_account_trusts: {
+    purpose: "access of programs",
+    retention: "organization",
+    erasure: "unlinked",
+    columns: { name: "name that an administrator chose", allowed_ips: "networks of the callers" },
+    impersonal: ["issuer", "keys", "jwks_uri", "audiences", "conditions", "scopes"],
+  },
   webhooks: {
     purpose: "receivers of events",
     retention: "organization",

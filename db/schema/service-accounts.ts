@@ -1,5 +1,16 @@
 import { sql } from "drizzle-orm";
-import { index, integer, jsonb, pgTable, text, timestamp, uniqueIndex, uuid } from "drizzle-orm/pg-core";
+import {
+  boolean,
+  index,
+  integer,
+  jsonb,
+  pgTable,
+  primaryKey,
+  text,
+  timestamp,
+  uniqueIndex,
+  uuid,
+} from "drizzle-orm/pg-core";
 import { organizations } from "./organizations.ts";
 import { bytea } from "./types.ts";
 import { users } from "./users.ts";
@@ -69,5 +80,63 @@ export const apiKeys = pgTable(
       .where(sql`created_by_credential is not null`),
     // Serves the keys that end soon, on the overview of the console.
     index("api_keys_expires_at_idx").on(table.expiresAt).where(sql`revoked_at is null`),
+  ],
+);
+
+/** The rule by which a service account accepts the tokens of an external issuer (docs/contract.md, section 35.11). */
+export const serviceAccountTrusts = pgTable(
+  "service_account_trusts",
+  {
+    id: uuid().primaryKey(),
+    serviceAccountId: uuid("service_account_id")
+      .notNull()
+      .references(() => serviceAccounts.id, { onDelete: "cascade" }),
+    name: text().notNull(),
+    issuer: text().notNull(),
+    /** Public keys of the issuer (RFC 7517); null: the keys are at `jwks_uri`, or found by OpenID discovery. */
+    keys: jsonb(),
+    jwksUri: text("jwks_uri"),
+    audiences: text().array().notNull(),
+    /** All must hold: `[{claim, equals}, {claim, one_of}, {claim, starts_with}]`. */
+    conditions: jsonb().notNull(),
+    scopes: text().array().notNull(),
+    /** The only organizations of a trust of the platform; null: every organization. */
+    organizations: uuid().array(),
+    /** CIDR ranges; empty: every address. */
+    allowedIps: text("allowed_ips").array().notNull(),
+    tokenSeconds: integer("token_seconds").notNull(),
+    maxAgeSeconds: integer("max_age_seconds").notNull(),
+    singleUse: boolean("single_use").notNull(),
+    disabled: boolean().notNull(),
+    createdBy: uuid("created_by").references(() => users.id, { onDelete: "set null" }),
+    /** The key or trust of the program that created the trust; null: a person. */
+    createdByCredential: uuid("created_by_credential"),
+    createdAt: timestamp("created_at", { withTimezone: true }).notNull(),
+    updatedAt: timestamp("updated_at", { withTimezone: true }).notNull(),
+    /** Access tokens from before are invalid: a rule changed. Null: no rule changed. */
+    tokensValidFrom: timestamp("tokens_valid_from", { withTimezone: true }),
+    /** Rounded down, and written some minutes later. */
+    lastUsedAt: timestamp("last_used_at", { withTimezone: true }),
+  },
+  (table) => [
+    index("service_account_trusts_account_idx").on(table.serviceAccountId, table.createdAt),
+    index("service_account_trusts_created_by_idx").on(table.createdBy),
+  ],
+);
+
+/**
+ * The used assertions of external issuers, until their expiry. No foreign key: an exchange then needs no lock of the
+ * trust.
+ */
+export const federationUses = pgTable(
+  "federation_uses",
+  {
+    trustId: uuid("trust_id").notNull(),
+    jtiHash: bytea("jti_hash").notNull(),
+    expiresAt: timestamp("expires_at", { withTimezone: true }).notNull(),
+  },
+  (table) => [
+    primaryKey({ name: "federation_uses_pkey", columns: [table.trustId, table.jtiHash] }),
+    index("federation_uses_expires_at_idx").on(table.expiresAt),
   ],
 );

@@ -25,6 +25,7 @@ import {
 } from "../limits/session-limits.ts";
 import { type DeviceView, deviceEventId, findDevice } from "../models/oauth-device/device-code.ts";
 import { findLiveKey, type KeyView } from "../models/service-account/api-key.ts";
+import { findLiveTrust } from "../models/service-account/trust.ts";
 import { afterFailure, eventsSince, readCursor } from "../models/session/event-log.ts";
 import { SESSION_EVENT_STREAM, type SessionEvent } from "../models/session/revocation.ts";
 import {
@@ -60,6 +61,8 @@ export interface Revocations {
   isRevoked(id: string): boolean;
   /** Finds a live API key by id, like `session`. */
   key(keyId: string): MaybePromise<KeyView | undefined>;
+  /** Finds a live trust of a service account by id, like `session`. */
+  trust(trustId: string): MaybePromise<KeyView | undefined>;
   /** Finds the authorization of a device code in any status, like `session`. */
   device(deviceCodeHash: Buffer): MaybePromise<DeviceView | undefined>;
   /**
@@ -105,11 +108,18 @@ interface Kind<View extends object> {
 }
 
 // Models do not import one another; only this file writes to the views of keys and devices.
-function kindsOf(cache: RevocationCache): { readonly sessions: Kind<SessionView>; readonly keys: Kind<KeyView> } {
+interface Kinds {
+  readonly sessions: Kind<SessionView>;
+  readonly keys: Kind<KeyView>;
+  readonly trusts: Kind<KeyView>;
+}
+
+function kindsOf(cache: RevocationCache): Kinds {
   const views = cache.keys as LRUCache<string, KeyView>;
   return {
     sessions: { views: cache.views, statement: "session.find_live", find: findLiveSession },
     keys: { views, statement: "api_key.find_live", find: findLiveKey },
+    trusts: { views, statement: "service_account_trust.find_live", find: findLiveTrust },
   };
 }
 
@@ -164,7 +174,7 @@ export function revocations(deps: RevocationsDeps): Revocations {
     return load(kind, id);
   }
 
-  const { sessions, keys } = kindsOf(cache);
+  const { sessions, keys, trusts } = kindsOf(cache);
 
   return {
     async start() {
@@ -186,6 +196,7 @@ export function revocations(deps: RevocationsDeps): Revocations {
     },
     session: (sessionId) => findLive(sessions, sessionId),
     key: (keyId) => findLive(keys, keyId),
+    trust: (trustId) => findLive(trusts, trustId),
     device: (deviceCodeHash) => findLive(deviceKind(cache, deviceCodeHash), deviceEventId(deviceCodeHash)),
     isRevoked: (id) => cache.revoked.has(id),
     async announce(events) {

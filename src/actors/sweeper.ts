@@ -72,6 +72,7 @@ import { deleteExpiredOauthStates } from "../models/oauth-state/oauth-state.ts";
 import { deleteReleasedSlugs } from "../models/organization/organization.ts";
 import { deleteExpiredChallenges, deletePasskeyTombstones } from "../models/passkey/passkey.ts";
 import { deleteEndedKeys } from "../models/service-account/api-key.ts";
+import { deleteExpiredFederationUses } from "../models/service-account/trust.ts";
 import { deleteExpiredEvents } from "../models/session/revocation.ts";
 import { deleteEndedSessions } from "../models/session/session.ts";
 import { deleteExpiredNotices } from "../models/session/sign-in-notice.ts";
@@ -254,6 +255,7 @@ const SWEEPS: readonly (readonly [statement: string, remove: Remove, retentionMs
   ["oauth_device.sweep", deleteExpiredDeviceCodes, DEVICE_CODE_KEPT_MS],
   ["oauth_code.sweep", deleteExpiredCodes, 0],
   ["oauth_assertion.sweep", deleteExpiredAssertions, 0],
+  ["federation_use.sweep", deleteExpiredFederationUses, 0],
   ["oauth_registration_token.sweep", deleteExpiredRegistrationTokens, 0],
   ["oauth_client.sweep_unused", deleteUnusedClients, OAUTH_DYNAMIC_UNUSED_MS],
   ["oauth_client.sweep_documents", deleteUnusedDocuments, OAUTH_DOCUMENT_UNUSED_MS],

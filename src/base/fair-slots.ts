@@ -116,3 +116,26 @@ export function fairSlots(options: FairSlotsOptions): FairSlots {
     inProgress: (receiverId) => [...occupied].filter((each) => each.receiverId === receiverId).length,
   };
 }
+
+/** Bounds of an owner beyond the share of the free slots. */
+export interface OwnerBounds {
+  readonly ownerSlotsMax?: number;
+  /** Slots for owners without a request in progress. */
+  readonly reserved?: number;
+}
+
+/**
+ * Whether a request of a user may begin at once. The first request of an owner uses any slot; further requests leave
+ * the reserved slots to other owners.
+ */
+export function hasFairSlot(
+  slots: FairSlots,
+  { receiverId, ownerId }: SlotUser,
+  { ownerSlotsMax = Number.POSITIVE_INFINITY, reserved = 0 }: OwnerBounds = {},
+): boolean {
+  const { freeSlots, slowLimit, ownerLimit, receiverLimit, owners, receivers } = slots.free();
+  const receiver = receivers.find(({ id }) => id === receiverId);
+  if (freeSlots === 0 || (receiver?.free ?? receiverLimit) === 0 || (receiver?.isSlow && slowLimit === 0)) return false;
+  const ofOwner = owners.find(({ id }) => id === ownerId)?.inProgress ?? 0;
+  return ofOwner === 0 || (ofOwner < Math.min(ownerLimit, ownerSlotsMax) && freeSlots > reserved);
+}

@@ -92,6 +92,8 @@ export interface Refusal<Code extends ProblemCode = ProblemCode> {
   readonly cause?: string;
   /** The scope that an API key lacks: named in the challenge (RFC 6750, section 3); only for `forbidden`. */
   readonly requiredScope?: string;
+  /** The problem of a proof of possession: named in the challenge (RFC 9449, section 7.1). */
+  readonly proofError?: "invalid_dpop_proof" | "use_dpop_nonce";
   /**
    * Whole seconds until a retry can succeed: `rate_limited`, and an `internal_error` by an unavailable dependency (503
    * in place of 500).

@@ -1,6 +1,7 @@
 /** WWW-Authenticate of endpoints that take Bearer tokens (RFC 6750, section 3; docs/contract.md, section 3.1). */
 import type { Refusal } from "../base/problem.ts";
 import type { Deps } from "../deps.ts";
+import { DPOP_ALGORITHMS } from "../models/token/dpop-proof.ts";
 import type { Endpoint } from "./endpoint.ts";
 import { bearerToken } from "./guards/bearer.ts";
 import { describable } from "./oauth-reply.ts";
@@ -31,6 +32,7 @@ export function challengeOf(
   if (!sendsChallenge(endpoint)) return undefined;
   const { requiredScope } = refused;
   if (requiredScope === undefined && statusOf(refused.code) !== 401) return undefined;
+  if (refused.proofError !== undefined) return proofChallenge(refused.proofError);
   const error = errorOf(request, refused, isKnownCaller);
   const parameters = [
     `realm="${config.urls.publicBaseUrl}"`,
@@ -38,6 +40,11 @@ export function challengeOf(
     ...(requiredScope === undefined ? [] : [`scope="${requiredScope}"`]),
   ];
   return `Bearer ${parameters.join(", ")}`;
+}
+
+/** RFC 9449, sections 7.1 and 9. */
+function proofChallenge(error: string): string {
+  return `DPoP error="${error}", algs="${DPOP_ALGORITHMS.join(" ")}"`;
 }
 
 function errorOf(request: Request, refused: Refusal, isKnownCaller: boolean): ChallengeError | undefined {

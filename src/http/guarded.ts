@@ -15,7 +15,7 @@ import { clientLocale } from "./client-locale.ts";
 import { type Cookies, readCookies } from "./cookies.ts";
 import type { RequestTrace } from "./decision.ts";
 import { type AnyCall, countsAgainstCaller, type Endpoint } from "./endpoint.ts";
-import { findAnyCaller } from "./guards/any-caller.ts";
+import { type AnyCallerDeps, findAnyCaller } from "./guards/any-caller.ts";
 import { checkKeyUse, type KeyCaller } from "./guards/api-key.ts";
 import { assignBodySlot, type BodySlot, NO_BODY_SLOT, needsBodySlot } from "./guards/body-slot.ts";
 import { checkBoundSession } from "./guards/bound-session.ts";
@@ -29,6 +29,7 @@ import { NO_INPUT } from "./input/read-input.ts";
 import type { Reply } from "./reply.ts";
 
 export type GuardDeps = SessionDeps &
+  AnyCallerDeps &
   Pick<Deps, "apiKeyIds" | "bodySlots" | "csrfKey" | "exhaustedLimits" | "keyUsage" | "reads" | "state" | "telemetry">;
 
 /** Values that the guards of a request share. */
@@ -223,7 +224,9 @@ async function identify(
   context: GuardContext,
 ): Promise<Result<Caller | KeyCaller | undefined, Refusal>> {
   const { request, cookies } = context;
-  const found = await findAnyCaller(deps, endpoint, request, cookies, () => context.admissionBy("sign_in"));
+  const readContext = () => requestContextOf(deps, context, context.requestId);
+  const limit = () => context.admissionBy("sign_in");
+  const found = await findAnyCaller(deps, endpoint, request, cookies, limit, readContext);
   if (!found.ok || found.value === undefined) return found;
   const caller = withAddress(found.value, context.address);
   context.progress.caller = caller;

@@ -16,6 +16,7 @@ import { describedLimits, limitHeaders } from "./guards/limit.ts";
 import { addressOf, type IncomingRequest } from "./incoming-request.ts";
 import { isBodyLeft } from "./input/body.ts";
 import { lingerFor } from "./lingering.ts";
+import { nonceHeaders } from "./oauth/dpop.ts";
 import { asOAuthRefusal, oauthRefusalReply } from "./oauth-reply.ts";
 import { refusalReply } from "./problem-status.ts";
 import { repliesUnavailable } from "./reference-endpoints.ts";
@@ -182,7 +183,9 @@ function refusedReply(
 ): Reply {
   const reply = show(endpoint, request, refusal, requestId);
   const challenge = challengeOf(deps, endpoint, request, refusal, caller !== undefined);
-  return challenge === undefined ? reply : { ...reply, headers: { ...reply.headers, [CHALLENGE_HEADER]: challenge } };
+  if (challenge === undefined) return reply;
+  const nonce = refusal.proofError === undefined ? {} : nonceHeaders(deps, request);
+  return { ...reply, headers: { ...reply.headers, ...nonce, [CHALLENGE_HEADER]: challenge } };
 }
 
 /** The error envelope, or the page that an endpoint displays to people instead. */

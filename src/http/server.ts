@@ -56,6 +56,7 @@ import { serviceKeyRoutes } from "./routes/sso-service-keys.ts";
 import { ssoSignInRoutes } from "./routes/sso-sign-in.ts";
 import { type SsoTestDeps, ssoTestRoutes } from "./routes/sso-tests.ts";
 import { trustedBrowserRoutes } from "./routes/trusted-browsers.ts";
+import { type TrustDeps, trustRoutes } from "./routes/trusts.ts";
 import { userEmailRoutes } from "./routes/user-emails.ts";
 import { userRoutes } from "./routes/users.ts";
 import { webhookRecoveryRoutes } from "./routes/webhook-recovery.ts";
@@ -80,6 +81,7 @@ export type ServerDeps = SignInDeps &
   OAuthProviderDeps &
   AdministerResourcesDeps &
   ServiceAccountDeps &
+  TrustDeps &
   WebhookDeps &
   OrganizationDomainDeps &
   SsoConnectionRouteDeps &
@@ -125,6 +127,7 @@ export function allEndpoints(deps: ServerDeps): Endpoint[] {
     ...teamRoutes(deps),
     ...oauthRoutes(deps),
     ...serviceAccountRoutes(deps),
+    ...trustRoutes(deps),
     ...webhookRoutes(deps),
     ...organizationDomainRoutes(deps),
     ...ssoConnectionRoutes(deps),

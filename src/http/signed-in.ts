@@ -95,12 +95,13 @@ export function userBody(session: SignedInCaller) {
  */
 export function keyBody(key: KeyView) {
   const { id, serviceAccountId, organizationId, scopes, allowedIps, allowedReferrers } = key;
+  const authMethod = key.kind === "trust" ? ("federated" as const) : ("api_key" as const);
   return {
     user: {
       user_id: serviceAccountId,
       organization_id: organizationId ?? NIL_UUID,
       email: null,
-      auth_method: "api_key" as const,
+      auth_method: authMethod,
       session_family_id: id,
       scopes,
       allowed_ips: allowedIps,
@@ -111,7 +112,7 @@ export function keyBody(key: KeyView) {
     capabilities: { role: null, permissions: scopes },
     session: {
       id,
-      auth_method: "api_key" as const,
+      auth_method: authMethod,
       aal: "aal1" as const,
       auth_time: rfc3339(key.createdAt),
       mfa_verified_at: null,

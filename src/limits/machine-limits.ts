@@ -23,6 +23,13 @@ export const KEY_USES_MAX = 20_000;
 export const KEY_USES_WRITE_MS = 60_000;
 export const KEY_USE_RESOLUTION_MS = 60_000;
 
+// Access tokens of service accounts
+/** The lifetime of a token by an API key, and the default of a trust. */
+export const PROGRAM_TOKEN_SECONDS = 900;
+/** Bounds of `token_seconds` of a trust. */
+export const PROGRAM_TOKEN_MIN_SECONDS = 60;
+export const PROGRAM_TOKEN_MAX_SECONDS = 3600;
+
 // Webhooks
 /** Per organization, and for the platform. */
 export const WEBHOOKS_MAX = 20;

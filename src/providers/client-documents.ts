@@ -10,7 +10,7 @@
 import { createHash } from "node:crypto";
 import type { JSONWebKeySet } from "jose";
 import type { Clock } from "../base/clock.ts";
-import { type FairSlots, fairSlots, type SlotUser } from "../base/fair-slots.ts";
+import { type FairSlots, fairSlots, hasFairSlot, type SlotUser } from "../base/fair-slots.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import { JSON_MAX_DEPTH } from "../limits/limits.ts";
 import {
@@ -142,15 +142,10 @@ function fetchSlots(clock: Clock): FairSlots {
   });
 }
 
-/** The first fetch of a network uses any slot; further fetches leave the reserved slots to other networks. */
-function hasSlot(slots: FairSlots, { receiverId, ownerId }: SlotUser): boolean {
-  const { freeSlots, slowLimit, ownerLimit, receiverLimit, owners, receivers } = slots.free();
-  const receiver = receivers.find(({ id }) => id === receiverId);
-  if (freeSlots === 0 || (receiver?.free ?? receiverLimit) === 0 || (receiver?.isSlow && slowLimit === 0)) return false;
-  const ofOwner = owners.find(({ id }) => id === ownerId)?.inProgress ?? 0;
-  if (ofOwner === 0) return true;
-  const most = Math.min(ownerLimit, CLIENT_DOCUMENT_FETCHES_PER_NETWORK_MAX);
-  return ofOwner < most && freeSlots > CLIENT_DOCUMENT_FIRST_FETCHES_RESERVED;
+/** A network has a bound of its own. */
+function hasSlot(slots: FairSlots, user: SlotUser): boolean {
+  const ownerSlotsMax = CLIENT_DOCUMENT_FETCHES_PER_NETWORK_MAX;
+  return hasFairSlot(slots, user, { ownerSlotsMax, reserved: CLIENT_DOCUMENT_FIRST_FETCHES_RESERVED });
 }
 
 /**

@@ -23,6 +23,7 @@ import {
 } from "./client-documents.ts";
 import { guardedFetch } from "./guarded-fetch.ts";
 import { type GuardedPostOptions, guardedPost } from "./guarded-post.ts";
+import { issuerKeySets } from "./issuer-keys.ts";
 
 /** The keys at an address that no administrator has read. */
 export interface UnregisteredKeys {
@@ -53,10 +54,11 @@ export type ClientKeySetsOptions = Pick<GuardedPostOptions, "allows" | "loopback
   readonly documents: Pick<ClientDocuments, "fetchKeys">;
 };
 
-/** What fetches documents, logos and keys that applications name, with bounds in common. */
+/** What fetches documents, logos and keys that applications name, with bounds in common, and keys of issuers. */
 export function clientFetches(clock: Clock, reach: ClientDocumentsOptions) {
   const documents = clientDocuments(clock, reach);
-  return { clientDocuments: documents, clientKeySets: clientKeySets({ ...reach, clock, documents }) };
+  const clientKeys = clientKeySets({ ...reach, clock, documents });
+  return { clientDocuments: documents, clientKeySets: clientKeys, issuerKeySets: issuerKeySets({ clock }, reach) };
 }
 
 /** Fetches public keys by checked connections: public addresses only, without redirects. */

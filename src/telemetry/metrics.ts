@@ -41,6 +41,10 @@ export interface Metrics {
   oauthClient(outcome: "success" | "failure"): void;
   /** A request of the token endpoint by an authenticated client. */
   oauthToken(grant: GrantType, outcome: "success" | "failure" | "waiting"): void;
+  /** An exchange of an assertion of an external issuer for an access token. */
+  federationExchange(outcome: "success" | "refused" | "unavailable"): void;
+  /** A request of a program, by the kind of the credential and the class of the status, such as `2xx`. */
+  programRequest(credential: "key" | "token", statusClass: string): void;
   /** The outcomes of the claim mappings of a response. */
   claimOutcomes(records: readonly ClaimRecord[]): void;
   /** The answer to an authorization request. */
@@ -93,7 +97,7 @@ export function createMetrics(meter: Meter, durations: Durations, urlScheme: str
     "Second factors verified at challenge and step-up, by kind and outcome",
   );
   const mails = counter("service.mail.attempts", "{attempt}", "Attempts to send an e-mail, by outcome");
-  const oauth = oauthCounters(meter);
+  const oauth = { ...oauthCounters(meter), ...programCounters(meter) };
   return {
     ...oauth,
     httpRequests(method, route) {
@@ -183,6 +187,29 @@ function oauthCounters(
     },
     oauthAuthorization: (response) => responses(response, () => ({ "service.oauth.answer": response })),
     clientLogout: (outcome) => logouts(outcome, () => ({ "service.oauth.outcome": outcome })),
+  };
+}
+
+function programCounters(meter: Meter): Pick<Metrics, "federationExchange" | "programRequest"> {
+  const exchanges = plainCounter(
+    meter,
+    "service.federation.exchanges",
+    "Exchanges of assertions of external issuers, by outcome",
+    "{exchange}",
+  );
+  const requests = plainCounter(
+    meter,
+    "service.program.requests",
+    "Requests of programs, by kind of credential and class of status",
+    "{request}",
+  );
+  return {
+    federationExchange: (outcome) => exchanges(outcome, () => ({ "service.federation.outcome": outcome })),
+    programRequest: (credential, statusClass) =>
+      requests(`${credential} ${statusClass}`, () => ({
+        "service.program.credential": credential,
+        "service.program.status_class": statusClass,
+      })),
   };
 }
 

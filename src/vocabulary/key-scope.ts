@@ -56,6 +56,10 @@ export const KEY_SCOPES: readonly KeyScope[] = [...PERMISSIONS, ...PROGRAM_PERMI
   .filter((name) => name !== "support.grant")
   .sort();
 
+export function isKeyScope(text: string): text is KeyScope {
+  return (KEY_SCOPES as readonly string[]).includes(text);
+}
+
 /** The permission that includes a permission, for people and programs alike. */
 export const INCLUDED_IN: Partial<Record<EndpointPermission, EndpointPermission>> = {
   "configuration.read": "configuration.write",

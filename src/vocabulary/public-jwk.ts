@@ -25,3 +25,21 @@ export function isSignatureKey(key: unknown): key is Jwk {
   const { kty, use, ...numbers } = (key ?? {}) as Jwk;
   return KEY_TYPES.has(kty) && (use === undefined || use === "sig") && isBoundedKey(numbers);
 }
+
+/**
+ * Whether a member of the key set of an issuer of workloads can verify assertions. The keys of a SPIFFE bundle have a
+ * use of their own (SPIFFE Trust Domain and Bundle, section 4.2.2).
+ */
+export function isIssuerKey(key: unknown): key is Jwk {
+  const { use, ...rest } = (key ?? {}) as Jwk;
+  return isSignatureKey({ ...rest, use: use === "jwt-svid" ? "sig" : use });
+}
+
+/** A key whose use was checked by `isIssuerKey`: libraries know the use `sig` alone. */
+export function withoutUse<Key extends Jwk>({
+  use: _use,
+  key_ops: _operations,
+  ...key
+}: Key): Omit<Key, "key_ops" | "use"> {
+  return key;
+}

@@ -36,7 +36,7 @@ test("the last use of keys is stored to the minute, and an earlier use changes n
     );
   const use = async (...used: (string | undefined)[]) => {
     const actor = keyUsage({ database, clock, log });
-    for (const key of used) actor.record(key ?? "");
+    for (const key of used) actor.record({ id: key ?? "" });
     await actor.stop();
     return await stored();
   };

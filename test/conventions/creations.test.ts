@@ -11,6 +11,7 @@ const MAKER_COLUMN = /^[a-z_]+_by$/;
 /** The kind of each column in `CREATIONS`. */
 const KINDS_OF_COLUMNS: Readonly<Record<string, (typeof CREATION_KINDS)[number]>> = {
   "api_keys.created_by": "api_keys",
+  "service_account_trusts.created_by": "trusts",
   "webhooks.created_by": "webhooks",
   "invitations.invited_by": "invitations",
   "sso_setup_links.created_by": "setup_links",

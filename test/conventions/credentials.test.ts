@@ -36,6 +36,7 @@ const AUTHENTICATES_NOTHING: Readonly<Record<string, string>> = {
   directory_users: "records of members by their organization; no key, and no way to sign in",
   email_log: "counters of e-mails by hashed addresses",
   failed_attempts: "counters of wrong codes",
+  federation_uses: "assertions of workloads that were exchanged; a row only refuses",
   member_group_members: "members of groups; a request must be authenticated otherwise",
   member_removals: "ended memberships; a row only refuses",
   oauth_resources: "settings of APIs, with the lifetime of tokens",

@@ -9,6 +9,7 @@ import { validateClient } from "../../src/flows/oauth/clients/client-rules.ts";
 import { readDocumentUrl, readLogoUri } from "../../src/flows/oauth/documents/read-document.ts";
 import { resourceFlaws } from "../../src/flows/oauth/resources/resource-rules.ts";
 import { isOrigin } from "../../src/flows/service-accounts/keys.ts";
+import { trustFlaws } from "../../src/flows/service-accounts/trust-rules.ts";
 import { validateConfig } from "../../src/flows/sso/connections/config-rules.ts";
 import { targetUrlFlaw } from "../../src/providers/guarded-post.ts";
 import { initialConfig } from "../../src/vocabulary/sso/protocol-config.ts";
@@ -94,6 +95,20 @@ const resource: Reader = (url) =>
     organizations: null,
     claimMappings: [],
   } as never).some(({ field }) => field === "identifier");
+const trust =
+  (member: "issuer" | "jwksUri"): Reader =>
+  (url) => {
+    const settings = {
+      issuer: "https://issuer.example.test",
+      jwksUri: null,
+      keys: null,
+      audiences: [],
+      conditions: [],
+    };
+    const config = { webhooks: REACH, urls: { publicBaseUrl: "https://auth.example.test" } };
+    const flaws = trustFlaws({ config } as never, { ...settings, name: "Trust", [member]: url } as never);
+    return !flaws.some(({ field }) => field === (member === "issuer" ? "issuer" : "jwks_uri"));
+  };
 const referrer: Reader = (url) => isOrigin(url.replace(/\/$/, ""));
 const document: Reader = (url) => readDocumentUrl(`${url}client.json`, REACH) !== undefined;
 const documentLogo: Reader = (url) => readLogoUri({ logo_uri: url }) !== undefined;
@@ -108,7 +123,7 @@ const MEMBERS: Readonly<Record<string, readonly Reader[] | typeof NO_URL>> = {
   policy_uri: [client("policyUri")],
   tos_uri: [client("tosUri")],
   client_uri: [client("clientUri")],
-  jwks_uri: [client("jwksUri")],
+  jwks_uri: [client("jwksUri"), trust("jwksUri")],
   redirect_uris: [client("redirectUris")],
   post_logout_redirect_uris: [client("postLogoutRedirectUris")],
   backchannel_logout_uri: [client("backchannelLogoutUri")],
@@ -118,7 +133,7 @@ const MEMBERS: Readonly<Record<string, readonly Reader[] | typeof NO_URL>> = {
   terms_url: [brand("termsUrl")],
   privacy_url: [brand("privacyUrl")],
   support_url: [brand("supportUrl")],
-  issuer: [connection("oidc", "issuer")],
+  issuer: [connection("oidc", "issuer"), trust("issuer")],
   sso_url: [connection("saml", "sso_url")],
   slo_url: [connection("saml", "slo_url")],
   metadata_url: [connection("saml", "metadata_url")],
@@ -151,6 +166,8 @@ const COLUMNS: Readonly<Record<string, readonly Reader[] | typeof NO_URL>> = {
   "transparency_log.origin": NO_URL,
   "user_identities.issuer": [connection("oidc", "issuer")],
   "webhooks.url": [called],
+  "service_account_trusts.issuer": [trust("issuer")],
+  "service_account_trusts.jwks_uri": [trust("jwksUri")],
 };
 
 const SAYS_URL = /(?:^|_)(?:ur[il]s?|issuers?|endpoints?|links?|href|referrers?|origins?|identifier)$/;

@@ -15,6 +15,12 @@ export const OFFLINE = { scope: "openid offline_access" };
 /** No server listens at this address. */
 const NOWHERE = "https://127.0.0.1:9/hook";
 const KEY_SCOPES = ["members.list", "audit.read", "members.invite", "ssf.read"];
+const TRUST = {
+  name: "Pipeline",
+  issuer: "https://issuer.example.test",
+  conditions: [{ claim: "sub", equals: "pipeline" }],
+  scopes: ["members.list"],
+};
 const POLL = "urn:ietf:rfc:8936";
 
 const applications = new WeakMap<SocialDeployment, Promise<TestClient>>();
@@ -54,13 +60,22 @@ export async function openAccess(social: SocialDeployment, person: Person) {
   // The second replica has not read the session before.
   const client = person.client.at(at.other.url);
   const key = await keyOf(client, accountsOf(person.organizationId), KEY_SCOPES);
+  const trust = await client.post(`${accountsOf(person.organizationId)}/${key.accountId}/trusts`, TRUST);
+  if (trust.status !== 201) throw new Error(`the trust returned ${trust.status}: ${trust.text}`);
   const hook = await client.post(`/v1/orgs/${person.organizationId}/webhooks`, { url: NOWHERE, event_types: ["*"] });
   if (hook.status !== 201) throw new Error(`the webhook returned ${hook.status}: ${hook.text}`);
   const stream = await openStream(at, key, { delivery: { method: POLL } });
   const wiki = await application(social);
   const issued = await exchange(at.one.url, wiki, await consentedCode(wiki, browserOf(person)));
   if (issued.status !== 200) throw new Error(`the exchange returned ${issued.status}: ${issued.text}`);
-  return { key, webhookId: String(hook.body.id), streamId: stream.id, wiki, tokens: issued.body };
+  return {
+    key,
+    trustId: String(trust.body.id),
+    webhookId: String(hook.body.id),
+    streamId: stream.id,
+    wiki,
+    tokens: issued.body,
+  };
 }
 
 type Probe = (
@@ -81,6 +96,10 @@ const keyWorks =
 /** Each access method by kind and name. */
 export const ACCESS_WAYS = {
   api_keys: { "API key": keyWorks("one"), "API key on the other replica": keyWorks("other") },
+  trusts: {
+    "trust in an external issuer": ({ at }, { access }) =>
+      hasRow(at.sql`select 1 from service_account_trusts where id = ${access.trustId}`),
+  },
   webhooks: {
     webhook: ({ at }, { access }) => hasRow(at.sql`select 1 from webhooks where id = ${access.webhookId} and enabled`),
   },

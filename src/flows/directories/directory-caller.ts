@@ -7,7 +7,7 @@ import { Omissions } from "../../models/directory/protocol/omissions.ts";
 import { type ScimResult, scimProblem, scimRetry } from "../../models/directory/protocol/scim-problem.ts";
 import type { KeyView } from "../../models/service-account/api-key.ts";
 import type { Actor } from "../steps/audit/audit-event.ts";
-import { keyActor } from "../steps/authorization/authorize-member.ts";
+import { programActor } from "../steps/audit/program-actor.ts";
 import { isEntitledTo } from "../steps/authorization/entitlement.ts";
 import { scimBaseUrl } from "./directory-link.ts";
 
@@ -44,7 +44,7 @@ export async function authorizeDirectory(
   await recordUse(deps, directory);
   return ok({
     key,
-    actor: keyActor(key),
+    actor: programActor(key),
     organizationId,
     directory,
     client,

@@ -22,7 +22,7 @@ import { changeMemberRole, revokeReceivedInvitations } from "../steps/accounts/c
 import { endMembership } from "../steps/accounts/end-membership.ts";
 import { keepBreakGlass } from "../steps/accounts/keep-break-glass.ts";
 import { rememberRemoval } from "../steps/accounts/member-removal.ts";
-import { userAuditEvent } from "../steps/audit/audit-event.ts";
+import { isProgramActor, userAuditEvent } from "../steps/audit/audit-event.ts";
 import {
   authorizeLeaving,
   authorizePrincipal,
@@ -174,11 +174,11 @@ async function authorizeChange(
   const { caller, userId } = input;
   const { organizationId, actor } = caller;
   const owners = await lockOwners(sql, organizationId);
-  const isMember = actor.type !== "api_key" && caller.platformRole === undefined;
+  const isMember = !isProgramActor(actor) && caller.platformRole === undefined;
   const acting = isMember ? actor.userId : caller.responsibleId;
   await lockMemberships(sql, organizationId, [...(acting === null ? [] : [acting]), userId]);
   const own = isMember ? await findPower(sql, organizationId, actor.userId) : powerOverRoles(caller);
-  const isOfOrganization = actor.type === "api_key" && caller.platformProgram === undefined;
+  const isOfOrganization = isProgramActor(actor) && caller.platformProgram === undefined;
   const maker = isOfOrganization ? await findMakerPower(sql, caller) : own;
   const target = await findPower(sql, organizationId, userId);
   if (!own || !maker) return err(NOT_ALLOWED);

@@ -5,6 +5,7 @@ import type { Deps } from "../../deps.ts";
 import { CHECKED_PERMISSIONS_MAX } from "../../limits/role-limits.ts";
 import { findPower } from "../../models/member/members.ts";
 import { holds, type MemberPower } from "../../vocabulary/member-power.ts";
+import { isProgramActor } from "../steps/audit/audit-event.ts";
 import { lacksPermission, type OrganizationCaller } from "../steps/authorization/authorize-member.ts";
 import { isKnownPermission } from "./known-permissions.ts";
 
@@ -41,7 +42,7 @@ async function findChecked(
   userId: string | undefined,
 ): Promise<Result<MemberPower, Refusal<"forbidden" | "invalid_input" | "not_found">>> {
   const { organizationId, actor } = caller;
-  if (userId === undefined && actor.type === "api_key") return err(USER_REQUIRED);
+  if (userId === undefined && isProgramActor(actor)) return err(USER_REQUIRED);
   if (userId === undefined || userId === actor.userId) return ok(caller);
   if (!holds(caller, "members.list")) return err(lacksPermission("members.list"));
   const power = await deps.database.run("member.find_power", (sql) => findPower(sql, organizationId, userId));

@@ -40,7 +40,7 @@ const NO_SUCH_ACCOUNT = refusal("not_found", "There is no such service account."
 const NO_SUCH_KEY = refusal("not_found", "There is no such API key.");
 const TOO_MANY = refusal("conflict", `An account has at most ${LIVE_KEYS_MAX} live keys. Revoke one first.`);
 const BAD_NAME = invalidInput("name", "format", NAME_RULE);
-const NOT_A_RANGE = invalidInput("allowed_ips", "format", "addresses or CIDR ranges, such as 192.0.2.0/24");
+export const NOT_A_RANGE = invalidInput("allowed_ips", "format", "addresses or CIDR ranges, such as 192.0.2.0/24");
 /** Four numbers without leading zeros, which would mean octal notation. */
 const DOTTED_DECIMAL = /^(?:0|[1-9]\d{0,2})(?:\.(?:0|[1-9]\d{0,2})){3}(?:\/|$)/;
 const LIVES_TOO_LONG = invalidInput("expires_in_days", "too_large", `at most ${API_KEY_LIFETIME_DAYS_MAX} days`);
@@ -78,8 +78,8 @@ export async function createApiKey(
 > {
   const name = input.name === null ? null : normalizeName(input.name);
   if (name === undefined) return err(BAD_NAME);
-  const allowedIps = input.allowedIps.map(canonicalRange);
-  if (!allowedIps.every((range) => range !== undefined)) return err(NOT_A_RANGE);
+  const allowedIps = canonicalRanges(input.allowedIps);
+  if (!allowedIps) return err(NOT_A_RANGE);
   if (!input.allowedReferrers.every(isOrigin)) return err(NOT_AN_ORIGIN);
   const isLong = (input.expiresInDays ?? 0) > API_KEY_LIFETIME_DAYS_MAX;
   if (isLong && !isScimOnly(input.scopes)) return err(LIVES_TOO_LONG);
@@ -109,7 +109,7 @@ export async function createApiKey(
   const written = await persistKey(deps, input, account.value, {
     ...apiKey,
     setupLinkId,
-    createdByCredential: credential.kind === "api_key" ? credential.id : null,
+    createdByCredential: credential.kind === "api_key" || credential.kind === "trust" ? credential.id : null,
     keyHash: hashKey(key),
   });
   return written.ok ? ok({ apiKey: { ...apiKey, revokedAt: null, lastUsedAt: null }, key }) : written;
@@ -184,6 +184,12 @@ export async function revokeKey(
   if (rows.length > 0) return ok(undefined);
   const exists = await deps.database.run("api_key.exists", (sql) => apiKeyExists(sql, accountId, keyId));
   return exists ? ok(undefined) : err(NO_SUCH_KEY);
+}
+
+/** Ranges as CIDR; undefined if one is none. */
+export function canonicalRanges(texts: readonly string[]): readonly string[] | undefined {
+  const ranges = texts.map(canonicalRange);
+  return ranges.every((range) => range !== undefined) ? ranges : undefined;
 }
 
 /**

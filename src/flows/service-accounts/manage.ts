@@ -17,6 +17,7 @@ import {
   listServiceAccounts,
   type ServiceAccount,
 } from "../../models/service-account/service-account.ts";
+import { trustsOf } from "../../models/service-account/trust.ts";
 import { type EventRow, eventColumns, logRevocations, toEvent } from "../../models/session/revocation.ts";
 import { userAuditEvent } from "../steps/audit/audit-event.ts";
 import type {
@@ -130,13 +131,14 @@ export async function removeServiceAccount(
   const events = await deps.database.transaction("service_account.delete", async (sql) => {
     // Locked first: a creation by a key of the account either waits and is refused, or is found below.
     const keys = await sql<{ id: string }[]>`${liveKeysOf(sql, accountId, at)} for update`;
+    const trusts = await sql<{ id: string }[]>`${trustsOf(sql, accountId)} for update`;
     const rows = await sql<EventRow[]>`
-      with keys as (${liveKeysOf(sql, accountId, at)}),
+      with keys as (${liveKeysOf(sql, accountId, at)} union all ${trustsOf(sql, accountId)}),
       events as (${logRevocations(sql, cte(sql, "keys"), revocation)}),
       deleted as (${deleteServiceAccount(sql, accountId)}),
       audit as (${insertAudit(sql, entry, sql`from deleted`)})
       select ${eventColumns(sql)} from events e`;
-    const ids = keys.map(({ id }) => id);
+    const ids = [...keys, ...trusts].map(({ id }) => id);
     return [...rows.map(toEvent), ...(await endCreatedKeys(deps, sql, ids, { ...caller, client, at }))];
   });
   await deps.revocations.announce(events);

@@ -8,6 +8,7 @@ import { findKey, type KeyCaller, PEOPLE_ONLY } from "./api-key.ts";
 import { bearerToken } from "./bearer.ts";
 import { type Caller, type CallerDeps, findCaller } from "./caller.ts";
 import { refuseExhausted } from "./limit.ts";
+import { type ContextReader, findProgramCaller, type ProgramTokenDeps } from "./program-token.ts";
 
 /**
  * The callers of an endpoint, and with them its kind (docs/contract.md, section 35.1). `none` and `optional`: public; a
@@ -41,7 +42,7 @@ export interface CallerRule {
   readonly auth: Authentication;
 }
 
-export type AnyCallerDeps = CallerDeps & Pick<Deps, "apiKeyIds" | "exhaustedLimits" | "state">;
+export type AnyCallerDeps = CallerDeps & ProgramTokenDeps & Pick<Deps, "apiKeyIds" | "exhaustedLimits" | "state">;
 
 /**
  * The caller that the request presents: a user, or a key that `checkKeyUse` must still check. Undefined: the caller is
@@ -54,6 +55,7 @@ export async function findAnyCaller(
   request: Request,
   cookies: Cookies,
   unknownKeyLimit: () => Admission | undefined,
+  context: ContextReader,
 ): Promise<Result<Caller | KeyCaller | undefined, Refusal>> {
   const { auth } = rule;
   if (auth === "none") return ok(undefined);
@@ -68,6 +70,9 @@ export async function findAnyCaller(
     const limit = { open: () => refuseExhausted(deps, admission), count: () => admit(deps, admission) };
     return await findKey(deps, token, limit);
   }
+  const program = authorization === null ? undefined : await findProgramCaller(deps, request, authorization, context);
+  if (program && auth === "optional") return ok(undefined);
+  if (program) return program.ok && !servesPrograms(rule) ? err(PEOPLE_ONLY) : program;
   const caller = await findCaller(deps, via, token);
   return caller.ok || auth !== "optional" ? caller : ok(undefined);
 }

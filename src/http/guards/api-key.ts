@@ -1,8 +1,8 @@
-import { isInNetworks } from "../../base/ip-ranges.ts";
 import { type Refusal, refusal } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { Deps } from "../../deps.ts";
 import { identifyKey, type UnknownKeyLimit } from "../../flows/steps/authorization/identify-key.ts";
+import { isPermittedAddress } from "../../flows/steps/authorization/key-address.ts";
 import { lacksScope } from "../../flows/steps/authorization/key-scope.ts";
 import { hasScope, type KeyView } from "../../models/service-account/api-key.ts";
 import type { EndpointPermission } from "../../vocabulary/key-scope.ts";
@@ -51,12 +51,12 @@ export function checkKeyUse(
   address: () => string | null,
   endpoint: KeyRule,
 ): Result<void, Refusal<"forbidden">> {
-  if (!addressAllowed(key, address)) return err(WRONG_ADDRESS);
+  if (!isPermittedAddress(key, address())) return err(WRONG_ADDRESS);
   if (!referrerAllowed(key, request)) return err(WRONG_REFERRER);
   const permitted = checkPermission(key, endpoint);
   if (!permitted.ok) return permitted;
   // Record the use only after every check has passed.
-  deps.keyUsage.record(key.id);
+  deps.keyUsage.record(key);
   return ok(undefined);
 }
 
@@ -69,11 +69,6 @@ function checkPermission(key: KeyView, endpoint: KeyRule): Result<void, Refusal<
   if (key.isFormer && !isFormerOperation) return err(MADE_BEFORE);
   const isBelowAdmin = path.startsWith("/admin/") && !isFormerOperation;
   return key.organizationId !== null && isBelowAdmin ? err(OF_THE_PLATFORM) : ok(undefined);
-}
-
-/** The ranges were validated when the key was made. */
-function addressAllowed({ allowedIps }: KeyView, address: () => string | null): boolean {
-  return allowedIps.length === 0 || isInNetworks(allowedIps, address());
 }
 
 /** Only browsers send these headers truthfully: the check bounds a key in a public page and is no secret. */

@@ -121,6 +121,7 @@ function tokenRoutes(deps: OAuthProviderDeps): Endpoint[] {
         400: error("An error of RFC 6749, section 5.2"),
         401: unauthenticated,
         429: busy,
+        503: { ...busy, description: "`temporarily_unavailable`: the keys of an external issuer cannot be read" },
       },
       problems: [],
       async handle({ request, parameters, client }) {

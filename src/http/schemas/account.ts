@@ -129,6 +129,7 @@ export const REVIEWED_KINDS = {
   address_changes: "email",
   second_factor: "second_factor",
   api_keys: "api_key",
+  trusts: "trust",
   webhooks: "webhook",
   event_streams: "event_stream",
   oauth_grants: "oauth_grant",

@@ -171,7 +171,7 @@ const CurrentKey = Type.Object(
       user_id: { ...Uuid, description: "the service account" },
       organization_id: { ...Uuid, description: "the nil UUID for a key of the platform" },
       email: Type.Null(),
-      auth_method: Type.Literal("api_key"),
+      auth_method: oneOf(["api_key", "federated"]),
       session_family_id: { ...Uuid, description: "the key" },
       scopes: Type.Array(oneOf(KEY_SCOPES), { examples: [["members.list"]] }),
       allowed_ips: Type.Array(text("192.0.2.0/24")),
@@ -185,7 +185,7 @@ const CurrentKey = Type.Object(
     }),
     session: Type.Object({
       id: { ...Uuid, description: "the key" },
-      auth_method: Type.Literal("api_key"),
+      auth_method: oneOf(["api_key", "federated"]),
       aal: Type.Literal("aal1"),
       auth_time: { ...Timestamp, description: "when the key was made" },
       mfa_verified_at: Type.Null(),

@@ -109,6 +109,7 @@ export const MemberItem = Type.Object(
 /** The names of the kinds of creations in responses. */
 export const LISTED_KINDS = {
   api_keys: "api_key",
+  trusts: "trust",
   webhooks: "webhook",
   event_streams: "event_stream",
   invitations: "invitation",

@@ -14,8 +14,8 @@ export interface AuditEntry {
   readonly outcome: "success" | "failure";
   readonly organizationId: Value<string | null>;
   readonly actorId: Value<string | null>;
-  /** With `api_key` and `setup_link`, `actorId` is the id of the key or link. */
-  readonly actorType: "user" | "system" | "api_key" | "setup_link";
+  /** With `api_key`, `service_account` and `setup_link`, `actorId` is the id of the key, account or link. */
+  readonly actorType: "user" | "system" | "api_key" | "service_account" | "setup_link";
   readonly resourceType: AuditResourceType;
   readonly resourceId: Value<string | null>;
   /** Never a secret, token, code or password. */

@@ -1,4 +1,4 @@
-/** What API keys created: audit records with the id of a key as `actor_id` name the items. */
+/** What API keys created: audit records with the key as actor, or as credential of the account, name the items. */
 import type { Fragment, Sql } from "../../database/database.ts";
 import { type SetUpPeriod, setUpWithin } from "./set-up-period.ts";
 
@@ -25,6 +25,11 @@ export function setUpByUserOrKeys(
     ${setUpWithin(sql, createdAt, period)}
     or ${createdAt} >= ${since} and ${id}::text in (
       select a.resource_id from api_keys k join audit_logs a on a.actor_id = k.id
+      where k.created_by = ${userId} and ${setUpWithin(sql, sql`k.created_at`, period)}
+        and a.action = ${action} and a.timestamp >= ${since}
+      union all
+      select a.resource_id from api_keys k join audit_logs a
+        on a.actor_id = k.service_account_id and a.metadata->>'credential' = 'key:' || k.id
       where k.created_by = ${userId} and ${setUpWithin(sql, sql`k.created_at`, period)}
         and a.action = ${action} and a.timestamp >= ${since}
     )

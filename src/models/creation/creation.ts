@@ -36,6 +36,16 @@ export const CREATIONS = {
         and k.revoked_at is null and k.expires_at > ${at}
       returning k.id, a.organization_id`,
   },
+  trusts: {
+    find: (sql, { organizationId, userId }) => sql`
+      select t.id, a.name || ' (' || t.name || ')', t.created_at
+      from service_account_trusts t join service_accounts a on a.id = t.service_account_id
+      where a.organization_id = ${organizationId} and t.created_by = ${userId}`,
+    end: (sql, { organizationId, userId }) => sql`
+      delete from service_account_trusts t using service_accounts a
+      where a.id = t.service_account_id and a.organization_id = ${organizationId} and t.created_by = ${userId}
+      returning t.id, a.organization_id`,
+  },
   webhooks: {
     find: (sql, { organizationId, userId }) => sql`
       select id, ${hostOf(sql)}, created_at from webhooks

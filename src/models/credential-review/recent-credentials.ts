@@ -46,6 +46,10 @@ const SELECTIONS = {
     from api_keys k join service_accounts a on a.id = k.service_account_id
     where k.created_by = ${userId} and k.revoked_at is null and k.expires_at > ${at}
       and ${setUpWithin(sql, sql`k.created_at`, period)}`,
+  trusts: (sql, { userId, period }) => sql`
+    select a.name || ' (' || t.name || ')', t.created_at
+    from service_account_trusts t join service_accounts a on a.id = t.service_account_id
+    where t.created_by = ${userId} and ${setUpWithin(sql, sql`t.created_at`, period)}`,
   webhooks: (sql, { userId, period }) => sql`
     select url, created_at from webhooks
     where created_by = ${userId} and service_account_id is null and enabled

@@ -29,6 +29,12 @@ export interface KeyView
   /** Milliseconds. */
   readonly createdAt: number;
   readonly expiresAt: number;
+  /** The kind of the credential with `id`. Absent: an API key. */
+  readonly kind?: "trust";
+  /** The first second of valid access tokens (Unix seconds). Absent: every second. */
+  readonly tokensFrom?: number;
+  /** The request presents an access token that was issued for the credential. Absent: the key itself. */
+  readonly isToken?: true;
 }
 
 /** docs/contract.md, section 25.3. The key itself is not stored. */
@@ -151,7 +157,7 @@ export function revokeKeysOfSetupLink(sql: Sql, linkId: string, at: Date): Fragm
 }
 
 /** Whether a user administers the organization of the service account `a`, or the platform. */
-function isManagedBy(sql: Sql, userId: string): Fragment {
+export function isManagedBy(sql: Sql, userId: string): Fragment {
   return sql`
     case when a.organization_id is null
       then exists (select 1 from users where id = ${userId} and platform_role in ('admin', 'owner'))

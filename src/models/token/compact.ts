@@ -51,6 +51,16 @@ export function encodeProviderHeader(kind: IssuedKind, algorithm: ProviderAlgori
   return encode({ alg: algorithm, kid, typ: PROVIDER_TOKEN_TYPES[kind] });
 }
 
+const ACCESS_TOKEN_TYPE = `"typ":"${PROVIDER_TOKEN_TYPES.oauth_access}"`;
+const HEADER_MAX_CHARACTERS = 512;
+
+/** Whether a token says in its header that it is an access token for an API (RFC 9068, section 2.1). Not verified. */
+export function isAccessToken(token: string): boolean {
+  const end = token.indexOf(".");
+  if (end === -1 || end > HEADER_MAX_CHARACTERS) return false;
+  return Buffer.from(token.slice(0, end), "base64url").includes(ACCESS_TOKEN_TYPE);
+}
+
 /** The signing input: header and claims, encoded and joined (RFC 7515, section 5.1). */
 export function signingInput(encodedHeader: string, claims: object): string {
   return `${encodedHeader}.${encode(claims)}`;

@@ -1353,6 +1353,11 @@ export interface Texts {
       readonly "role.updated": string;
       readonly "service_account.created": string;
       readonly "service_account.deleted": string;
+      readonly "service_account.token_issued": string;
+      readonly "service_account.token_refused": string;
+      readonly "service_account.trust_created": string;
+      readonly "service_account.trust_deleted": string;
+      readonly "service_account.trust_updated": string;
       readonly "signal_stream.created": string;
       readonly "signal_stream.deleted": string;
       readonly "signal_stream.disabled": string;
@@ -2242,6 +2247,7 @@ export interface Texts {
     readonly address_changes: string;
     readonly second_factor: string;
     readonly api_keys: string;
+    readonly trusts: string;
     readonly webhooks: string;
     readonly event_streams: string;
     readonly oauth_grants: string;

@@ -554,6 +554,16 @@ export interface AdministrationMethods {
       readonly list: Method<api.ListPlatformServiceAccountsData, api.ListPlatformServiceAccountsResponses>;
       /** Delete a service account of the platform, and its keys. DELETE /v1/admin/service-accounts/{id} */
       readonly delete: Method<api.DeletePlatformServiceAccountData, api.DeletePlatformServiceAccountResponses>;
+      /** Create a trust of a service account of the platform. POST /v1/admin/service-accounts/{id}/trusts */
+      readonly createTrust: Method<api.CreatePlatformTrustData, api.CreatePlatformTrustResponses>;
+      /** List the trusts of a service account of the platform. GET /v1/admin/service-accounts/{id}/trusts */
+      readonly listTrusts: Method<api.ListPlatformTrustsData, api.ListPlatformTrustsResponses>;
+      /** Change a trust of a service account of the platform. PATCH /v1/admin/service-accounts/{id}/trusts/{trust_id} */
+      readonly updateTrust: Method<api.UpdatePlatformTrustData, api.UpdatePlatformTrustResponses>;
+      /** Delete a trust of a service account of the platform. DELETE /v1/admin/service-accounts/{id}/trusts/{trust_id} */
+      readonly deleteTrust: Method<api.DeletePlatformTrustData, api.DeletePlatformTrustResponses>;
+      /** Test an assertion against a trust of a service account of the platform. POST /v1/admin/service-accounts/{id}/trusts/{trust_id}/test */
+      readonly testTrust: Method<api.TestPlatformTrustData, api.TestPlatformTrustResponses>;
     };
     readonly apiKeys: {
       /** Create an API key of a service account of the platform. POST /v1/admin/service-accounts/{id}/keys */
@@ -703,6 +713,16 @@ export interface AdministrationMethods {
     readonly list: Method<api.ListOrganizationServiceAccountsData, api.ListOrganizationServiceAccountsResponses>;
     /** Delete a service account of an organization, and its keys. DELETE /v1/orgs/{org_id}/service-accounts/{id} */
     readonly delete: Method<api.DeleteOrganizationServiceAccountData, api.DeleteOrganizationServiceAccountResponses>;
+    /** Create a trust of a service account of an organization. POST /v1/orgs/{org_id}/service-accounts/{id}/trusts */
+    readonly createTrust: Method<api.CreateOrganizationTrustData, api.CreateOrganizationTrustResponses>;
+    /** List the trusts of a service account of an organization. GET /v1/orgs/{org_id}/service-accounts/{id}/trusts */
+    readonly listTrusts: Method<api.ListOrganizationTrustsData, api.ListOrganizationTrustsResponses>;
+    /** Change a trust of a service account of an organization. PATCH /v1/orgs/{org_id}/service-accounts/{id}/trusts/{trust_id} */
+    readonly updateTrust: Method<api.UpdateOrganizationTrustData, api.UpdateOrganizationTrustResponses>;
+    /** Delete a trust of a service account of an organization. DELETE /v1/orgs/{org_id}/service-accounts/{id}/trusts/{trust_id} */
+    readonly deleteTrust: Method<api.DeleteOrganizationTrustData, api.DeleteOrganizationTrustResponses>;
+    /** Test an assertion against a trust of a service account of an organization. POST /v1/orgs/{org_id}/service-accounts/{id}/trusts/{trust_id}/test */
+    readonly testTrust: Method<api.TestOrganizationTrustData, api.TestOrganizationTrustResponses>;
   };
   readonly webhooks: {
     /** Create a webhook of an organization. POST /v1/orgs/{org_id}/webhooks */
@@ -948,6 +968,11 @@ export const ADMIN = {
     create: "caller POST admin/service-accounts",
     list: "caller GET admin/service-accounts",
     delete: "caller DELETE admin/service-accounts/{id}",
+    createTrust: "caller POST admin/service-accounts/{id}/trusts",
+    listTrusts: "caller GET admin/service-accounts/{id}/trusts",
+    updateTrust: "caller PATCH admin/service-accounts/{id}/trusts/{trust_id}",
+    deleteTrust: "caller DELETE admin/service-accounts/{id}/trusts/{trust_id}",
+    testTrust: "caller POST admin/service-accounts/{id}/trusts/{trust_id}/test",
   },
   apiKeys: {
     create: "caller POST admin/service-accounts/{id}/keys",
@@ -1090,6 +1115,11 @@ export const SERVICE_ACCOUNTS = {
   create: "caller POST orgs/{org_id}/service-accounts",
   list: "caller GET orgs/{org_id}/service-accounts",
   delete: "caller DELETE orgs/{org_id}/service-accounts/{id}",
+  createTrust: "caller POST orgs/{org_id}/service-accounts/{id}/trusts",
+  listTrusts: "caller GET orgs/{org_id}/service-accounts/{id}/trusts",
+  updateTrust: "caller PATCH orgs/{org_id}/service-accounts/{id}/trusts/{trust_id}",
+  deleteTrust: "caller DELETE orgs/{org_id}/service-accounts/{id}/trusts/{trust_id}",
+  testTrust: "caller POST orgs/{org_id}/service-accounts/{id}/trusts/{trust_id}/test",
 } as const;
 export const API_KEYS = {
   create: "caller POST orgs/{org_id}/service-accounts/{id}/keys",

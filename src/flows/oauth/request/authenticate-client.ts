@@ -109,7 +109,7 @@ function readSecret(clientId: string, secret: string): Credentials {
 const ENCODED = /[%+]/;
 
 /** RFC 6749, section 2.3.1: id and secret are form-encoded before the concatenation. */
-function readBasic(authorization: string, named: string | undefined): Result<Credentials, ClientProblem> {
+export function readBasic(authorization: string, named: string | undefined): Result<Credentials, ClientProblem> {
   const encoded = /^basic +([A-Za-z0-9+/=_-]{1,1024})$/i.exec(authorization)?.[1];
   const text = encoded ? Buffer.from(encoded, "base64").toString() : "";
   const colon = text.indexOf(":");

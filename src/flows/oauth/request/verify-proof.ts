@@ -43,6 +43,11 @@ export interface ProofSubject {
   readonly accessToken?: string;
 }
 
+/** The rules for proofs of a service account. */
+export function proofClientOf(serviceAccountId: string): ProofSubject["client"] {
+  return { id: serviceAccountId, profile: "none", requireDpopNonce: false };
+}
+
 const NONCE_REQUIRED = oauthRefusal("use_dpop_nonce", "The DPoP proof needs the nonce of the header DPoP-Nonce.");
 /** The refusal where every access token of the client, or for an API, is bound to a key. */
 export const PROOF_REQUIRED = oauthRefusal("invalid_dpop_proof", "The request needs a DPoP proof.");

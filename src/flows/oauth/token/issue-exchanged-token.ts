@@ -8,7 +8,8 @@ import { signProviderToken } from "../../steps/tokens/sign-provider-token.ts";
 import type { MappedClaims } from "../claims/read-mapped-claims.ts";
 import { countOutcomes, fitAccess } from "../claims/token-claims.ts";
 import { accessTokenAlgorithm, registeredIdentifiers } from "../request/requested.ts";
-import { confirmationOf, type IssuedTokens, type IssueProviderTokensDeps, tokenTypeOf } from "./issue-tokens.ts";
+import { confirmationOf, tokenTypeOf } from "../request/token-binding.ts";
+import type { IssuedTokens, IssueProviderTokensDeps } from "./issue-tokens.ts";
 
 /** RFC 8693, section 3. */
 export const ACCESS_TOKEN_TYPE = "urn:ietf:params:oauth:token-type:access_token";

@@ -24,6 +24,7 @@ import { assuranceFlaw, tokenAcr } from "../request/required-assurance.ts";
 import { readResourceClaims } from "../request/resource-claims.ts";
 import { bindScopes } from "../request/role-scopes.ts";
 import { readIdTokenClaims } from "../request/scope-claims.ts";
+import { confirmationOf, tokenTypeOf } from "../request/token-binding.ts";
 
 export type IssueProviderTokensDeps = Pick<
   Deps,
@@ -179,15 +180,6 @@ function accessClaims(
     auth_time: unixSeconds(family.authTime),
     ...confirmationOf(thumbprint),
   };
-}
-
-/** RFC 9449, section 6.1. */
-export function confirmationOf(thumbprint: string | undefined): Pick<ProviderAccessClaims, "cnf"> {
-  return thumbprint === undefined ? {} : { cnf: { jkt: thumbprint } };
-}
-
-export function tokenTypeOf(thumbprint: string | undefined): IssuedTokens["tokenType"] {
-  return thumbprint === undefined ? "Bearer" : "DPoP";
 }
 
 function idClaims(

@@ -3,14 +3,23 @@ import type { RequestContext } from "../../../base/request-context.ts";
 import { err, ok, type Result } from "../../../base/result.ts";
 import type { Deps } from "../../../deps.ts";
 import { CLOCK_SKEW_SECONDS } from "../../../limits/limits.ts";
-import { insertAudit } from "../../../models/audit/audit.ts";
+import { type AuditEntry, insertAudit } from "../../../models/audit/audit.ts";
 import { clientIdOf, type OAuthClient } from "../../../models/oauth-client/oauth-client.ts";
 import { openRefreshToken } from "../../../models/oauth-grant/refresh-token.ts";
 import { findFamilyState } from "../../../models/oauth-grant/token-family.ts";
 import { eventColumns, lockTokenRevocation, logTokenRevocation } from "../../../models/session/revocation.ts";
 import type { ProviderAccessClaims } from "../../../models/token/provider-claims.ts";
+import { programActor } from "../../steps/audit/program-actor.ts";
+import { verifyProgramToken } from "../../steps/authorization/identify-program.ts";
 import { eventsOf } from "../../steps/tokens/token-family-events.ts";
 import { type EndFamiliesDeps, endTokenFamily } from "../clients/end-families.ts";
+import {
+  type AuthenticatedProgram,
+  type AuthenticateProgramDeps,
+  authenticateProgram,
+  consumeAssertion,
+  refuseReplayed,
+} from "../programs/authenticate-program.ts";
 import {
   type AuthenticateClientDeps,
   authenticateClient,
@@ -20,6 +29,7 @@ import {
 import { type VerifyProviderTokenDeps, verifyProviderAccessToken } from "../request/verify-token.ts";
 
 export type RevokeTokenDeps = AuthenticateClientDeps &
+  AuthenticateProgramDeps &
   EndFamiliesDeps &
   VerifyProviderTokenDeps &
   Pick<Deps, "codeKey">;
@@ -32,6 +42,8 @@ export async function revokeToken(
   deps: RevokeTokenDeps,
   { requestContext, ...presented }: ClientCredentials & { readonly requestContext: RequestContext },
 ): Promise<Result<void, ClientProblem>> {
+  const program = await authenticateProgram(deps, { ...presented, requestContext });
+  if (program) return program.ok ? await revokeProgramToken(deps, program.value, presented, requestContext) : program;
   const client = await authenticateClient(deps, { ...presented, requestContext });
   if (!client.ok) return client;
   const token = presented.parameters.one("token");
@@ -48,6 +60,31 @@ export async function revokeToken(
     const end = { reason: "token_revoked", action: "oauth.token.revoked", client: requestContext } as const;
     await endTokenFamily(deps, familyId, end);
   }
+  return ok(undefined);
+}
+
+/** A service account ends a token of its own. */
+async function revokeProgramToken(
+  deps: RevokeTokenDeps,
+  program: AuthenticatedProgram,
+  { parameters }: Pick<ClientCredentials, "parameters">,
+  client: RequestContext,
+): Promise<Result<void, ClientProblem>> {
+  const token = parameters.one("token");
+  if (token === undefined) return err(oauthRefusal("invalid_request", "token is missing."));
+  const claims = await verifyProgramToken(deps, token);
+  if (!(await consumeAssertion(deps, program))) return err(await refuseReplayed(deps, program, client));
+  if (claims?.sub !== program.credential.serviceAccountId) return ok(undefined);
+  const { credential } = program;
+  const { userId, organizationId, type, credential: by } = programActor({ ...credential, isToken: true });
+  const actor = { actorId: userId, actorType: type ?? "user", organizationId } as const;
+  await revokeSingleToken(deps, claims, {
+    ...actor,
+    resourceType: "service_account",
+    resourceId: claims.sub,
+    metadata: { reason: "token_revoked", sid: claims.jti, ...(by === undefined ? {} : { credential: by }) },
+    client,
+  });
   return ok(undefined);
 }
 
@@ -69,23 +106,32 @@ async function familyOfRefreshToken(
 /** A client's own token has no family: the log of session events has its `jti`. */
 async function revokeClientToken(
   deps: RevokeTokenDeps,
-  { jti, exp, client_id }: ProviderAccessClaims,
+  claims: ProviderAccessClaims,
   client: RequestContext,
+): Promise<void> {
+  const actor = { organizationId: null, actorId: null, actorType: "system" } as const;
+  const resource = { resourceType: "oauth_client", resourceId: claims.client_id } as const;
+  await revokeSingleToken(deps, claims, {
+    ...actor,
+    ...resource,
+    metadata: { reason: "token_revoked", sid: claims.jti },
+    client,
+  });
+}
+
+async function revokeSingleToken(
+  deps: RevokeTokenDeps,
+  { jti, exp }: Pick<ProviderAccessClaims, "exp" | "jti">,
+  record: Omit<AuditEntry, "action" | "at" | "eventId" | "outcome">,
 ): Promise<void> {
   const at = new Date(deps.clock.now());
   const revocation = { id: jti, at, tokenDeadAt: new Date((exp + CLOCK_SKEW_SECONDS) * 1000) };
   const event = {
+    ...record,
     eventId: deps.random.uuid(),
     at,
     action: "oauth.token.revoked",
     outcome: "success",
-    organizationId: null,
-    actorId: null,
-    actorType: "system",
-    resourceType: "oauth_client",
-    resourceId: client_id,
-    metadata: { reason: "token_revoked", sid: jti },
-    client,
   } as const;
   const events = await deps.database.transaction("oauth_token.revoke", async (sql) => {
     await lockTokenRevocation(sql, jti);

@@ -4,6 +4,7 @@ import type { Result } from "../../../base/result.ts";
 import type { Deps } from "../../../deps.ts";
 import type { OAuthClient } from "../../../models/oauth-client/oauth-client.ts";
 import type { SsoDeps } from "../../sso/sign-in/connection.ts";
+import type { AuthenticateProgramDeps } from "../programs/authenticate-program.ts";
 import type { AuthenticateClientDeps } from "../request/authenticate-client.ts";
 import type { LiveTokenDeps } from "../request/live-token.ts";
 import type { Parameters } from "../request/parameters.ts";
@@ -11,15 +12,18 @@ import type { VerifyProofDeps } from "../request/verify-proof.ts";
 import type { IssuedTokens } from "./issue-tokens.ts";
 
 export type TokenDeps = AuthenticateClientDeps &
+  AuthenticateProgramDeps &
   LiveTokenDeps &
   SsoDeps &
   VerifyProofDeps &
   Pick<
     Deps,
+    | "apiKeyIds"
     | "claimSources"
     | "codeKey"
     | "devicePolls"
     | "keyRing"
+    | "keyUsage"
     | "oauthResources"
     | "random"
     | "revocations"

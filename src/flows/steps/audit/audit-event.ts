@@ -2,13 +2,20 @@ import type { RequestContext } from "../../../base/request-context.ts";
 import type { Deps } from "../../../deps.ts";
 import type { AuditEntry } from "../../../models/audit/audit.ts";
 
-/** The acting party: the user of a session, a candidate for a session, an API key, or a set-up link. */
+/** The acting party: the user of a session, a candidate for a session, a program, or a set-up link. */
 export interface Actor {
-  /** The id of the user, the API key or the set-up link. */
+  /** The id of the user, the API key, the service account or the set-up link. */
   readonly userId: string;
   readonly organizationId: string | null;
   /** Default: user. */
-  readonly type?: "user" | "api_key" | "setup_link";
+  readonly type?: "user" | "api_key" | "service_account" | "setup_link";
+  /** The key or trust of the access token of a service account. */
+  readonly credential?: string;
+}
+
+/** Whether a program acts, with a key or with an access token. */
+export function isProgramActor({ type }: Actor): boolean {
+  return type === "api_key" || type === "service_account";
 }
 
 export interface AuditEvent {
@@ -39,7 +46,7 @@ export function userAuditEvent(
     actorType: actor?.type ?? "user",
     resourceType: auditEvent.resource?.type ?? "user",
     resourceId: auditEvent.resource?.id ?? userId,
-    metadata: auditEvent.metadata ?? {},
+    metadata: { ...auditEvent.metadata, ...(actor?.credential === undefined ? {} : { credential: actor.credential }) },
     client,
   };
 }

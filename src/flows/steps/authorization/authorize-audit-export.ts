@@ -4,7 +4,7 @@ import type { Deps, StoreDeps } from "../../../deps.ts";
 import { entitles, findOrganization } from "../../../models/organization/organization.ts";
 import type { KeyView } from "../../../models/service-account/api-key.ts";
 import type { Actor } from "../audit/audit-event.ts";
-import { keyActor } from "./authorize-member.ts";
+import { programActor } from "../audit/program-actor.ts";
 import { authorizePlatformRole, LIMITED_REACH, type Principal } from "./authorize-platform-role.ts";
 import { authorized } from "./authorized.ts";
 
@@ -51,5 +51,5 @@ async function isEntitled(deps: Pick<Deps, "database">, organizationId: string):
 function keyCaller(key: KeyView): ExportCaller {
   const reader = { userId: key.id, authTime: key.createdAt };
   const { organizationId: home } = key;
-  return { actor: keyActor(key), reader, home, only: home ?? undefined } as ExportCaller;
+  return { actor: programActor(key), reader, home, only: home ?? undefined } as ExportCaller;
 }

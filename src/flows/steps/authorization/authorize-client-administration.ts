@@ -3,7 +3,7 @@ import { err, ok, type Result } from "../../../base/result.ts";
 import type { StoreDeps } from "../../../deps.ts";
 import type { KeyView } from "../../../models/service-account/api-key.ts";
 import type { Actor } from "../audit/audit-event.ts";
-import { keyActor } from "./authorize-member.ts";
+import { programActor } from "../audit/program-actor.ts";
 import {
   authorizePlatformRole,
   LIMITED_REACH,
@@ -57,7 +57,7 @@ export async function authorizeClientAdministrator(deps: StoreDeps, principal: P
 function keyAdministrator(key: KeyView): Result<KeyAdministrator, Refusal<"forbidden">> {
   if (key.organizationId !== null) return err(NOT_OF_THE_PLATFORM);
   if (key.organizations !== null) return err(LIMITED_REACH);
-  return ok(authorized<KeyAdministrator>({ kind: "key", actor: keyActor(key) }));
+  return ok(authorized<KeyAdministrator>({ kind: "key", actor: programActor(key) }));
 }
 
 /**

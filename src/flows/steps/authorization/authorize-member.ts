@@ -14,10 +14,12 @@ import type { Permission } from "../../../vocabulary/permissions.ts";
 import type { AccessRule } from "../../../vocabulary/policy-settings.ts";
 import type { SetupIntent } from "../../../vocabulary/setup-intent.ts";
 import type { Actor } from "../audit/audit-event.ts";
+import { programActor } from "../audit/program-actor.ts";
 import type { CallerCredential } from "../credentials/lock-credential.ts";
 import { assuranceIn, refusalOf, WRONG_ADDRESS } from "../sessions/organization-rules.ts";
 import { isInReach, type PlatformUser, type Principal } from "./authorize-platform-role.ts";
 import { authorized } from "./authorized.ts";
+import { programCredential } from "./program-credential.ts";
 
 export const NO_SUCH_ORGANIZATION = refusal("not_found", "There is no such organization.");
 
@@ -161,8 +163,8 @@ export async function authorizeKey(
   if (!(await reachesOrganization(deps, key, organizationId))) return err(NO_SUCH_ORGANIZATION);
   return ok(
     authorized<OrganizationCaller>({
-      actor: { ...keyActor(key), organizationId },
-      credential: { kind: "api_key", id: key.id },
+      actor: { ...programActor(key), organizationId },
+      credential: programCredential(key),
       reader: { userId: key.id, authTime: key.createdAt },
       organizationId,
       ...powerOfKey(key),
@@ -199,12 +201,7 @@ export function powerOfKey({ scopes, isFormer }: Pick<KeyView, "isFormer" | "sco
 
 /** Whether a caller is a program. */
 export function isProgram({ credential }: Pick<OrganizationCaller, "credential">): boolean {
-  return credential.kind === "api_key";
-}
-
-/** Returns the actor of a key in audit records. */
-export function keyActor({ id, organizationId }: KeyView): Actor {
-  return { userId: id, organizationId, type: "api_key" };
+  return credential.kind === "api_key" || credential.kind === "trust";
 }
 
 /**

@@ -6,7 +6,9 @@ import type { SessionView } from "../../../models/session/session.ts";
 import { findPlatformRoleOf, includesRole, type PlatformRole } from "../../../models/user/platform-role.ts";
 import type { EndpointPermission } from "../../../vocabulary/key-scope.ts";
 import type { Actor } from "../audit/audit-event.ts";
+import { programActor } from "../audit/program-actor.ts";
 import type { CallerCredential } from "../credentials/lock-credential.ts";
+import { programCredential } from "./program-credential.ts";
 
 declare const authorized: unique symbol;
 
@@ -109,8 +111,8 @@ export async function authorizePlatformInReach(
 function platformProgram(key: KeyView): Result<PlatformCaller, Refusal<"forbidden">> {
   const { id, createdAt, createdBy, organizationId, organizations } = key;
   if (organizationId !== null) return err(NOT_OF_THE_PLATFORM);
-  const actor: Actor = { userId: id, organizationId: null, type: "api_key" };
-  const credential: CallerCredential = { kind: "api_key", id };
+  const actor = programActor(key);
+  const credential = programCredential(key);
   const caller = { role: null, actor, credential, responsibleId: createdBy, organizations };
   return ok({ ...caller, reader: { userId: id, authTime: createdAt } } as unknown as PlatformCaller);
 }

@@ -3,8 +3,8 @@ import { err, ok, type Result } from "../../../base/result.ts";
 import { hasScope } from "../../../models/service-account/api-key.ts";
 import type { StreamOwner, StreamSettings } from "../../../models/signal-stream/stream.ts";
 import type { Actor } from "../audit/audit-event.ts";
+import { programActor } from "../audit/program-actor.ts";
 import type { CallerCredential } from "../credentials/lock-credential.ts";
-import { keyActor } from "./authorize-member.ts";
 import { LIMITED_REACH, type Principal } from "./authorize-platform-role.ts";
 import { authorized } from "./authorized.ts";
 import { lacksScope } from "./key-scope.ts";
@@ -34,7 +34,7 @@ export function authorizeReceiver(principal: Principal): Result<Receiver, Refusa
   const { id: keyId, serviceAccountId, organizationId, createdBy } = key;
   const credential = { kind: "api_key", id: keyId } as const;
   const canManage = hasScope(key, "ssf.manage");
-  const identity = { keyId, serviceAccountId, organizationId, createdBy, credential, actor: keyActor(key) };
+  const identity = { keyId, serviceAccountId, organizationId, createdBy, credential, actor: programActor(key) };
   return ok(authorized<Receiver>({ ...identity, canManage }));
 }
 

@@ -12,6 +12,9 @@ export interface UnknownKeyLimit {
   count(): Promise<Result<void, Refusal<"rate_limited">>>;
 }
 
+/** No limit: a limit of the address has counted the request. */
+export const UNCOUNTED: UnknownKeyLimit = { open: () => ok(undefined), count: async () => ok(undefined) };
+
 /**
  * Finds the live key of a Bearer token. A key known to this replica comes from memory: the hash identifies the key, and
  * the scopes are cached like a session. An unknown key costs a query, so unknown keys are counted by address. Throws

@@ -29,6 +29,7 @@ import { readEnded } from "../sessions/read-ended.ts";
 /** The audit record of each ended item. */
 const RECORDS: Partial<Record<CreationKind, Pick<AuditEntry, "action" | "resourceType">>> = {
   api_keys: { action: "api_key.revoked", resourceType: "api_key" },
+  trusts: { action: "service_account.trust_deleted", resourceType: "service_account" },
   webhooks: { action: "webhook.disabled", resourceType: "webhook" },
   event_streams: { action: "signal_stream.disabled", resourceType: "signal_stream" },
   invitations: { action: "invitation.revoked", resourceType: "invitation" },
@@ -60,7 +61,7 @@ export async function endCreations(
 }
 
 async function endItems(deps: SessionDeps, sql: Sql, kind: CreationKind, end: Fragment, at: Date) {
-  if (kind !== "api_keys") {
+  if (kind !== "api_keys" && kind !== "trusts") {
     const items = await sql<Pick<EndedItem, "id" | "organizationId">[]>`
       with ended as (${end}) select id::text, organization_id as "organizationId" from ended`;
     return { items, revoked: [] };

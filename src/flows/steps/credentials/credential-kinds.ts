@@ -34,6 +34,7 @@ import { endSessionsIn, tokensLiveSince } from "../sessions/end-sessions.ts";
 import { endApiKeysOf, endApplicationTokensOf, endKeysOfSetupLink } from "../sessions/end-user-access.ts";
 import type { EndedAccess } from "../sessions/read-ended.ts";
 import type { CredentialKind, Removal } from "./credential-kind.ts";
+import { TRUSTS } from "./trusts-kind.ts";
 
 /**
  * The kinds are in the order of removal. Credentials that create other credentials end first: a concurrent creation
@@ -51,6 +52,7 @@ export const CREDENTIAL_KINDS = {
     remove: (deps, sql, { userId, reason, period, at }) =>
       endApiKeysOf(deps, sql, { userId, at, reason }, { managedOnly: false, period }),
   },
+  trusts: TRUSTS,
   webhooks: {
     tables: ["webhooks", "webhook_deliveries"],
     tokens: [],

@@ -2,13 +2,14 @@ import { NOT_SIGNED_IN, type Refusal } from "../../../base/problem.ts";
 import { err, ok, type Result } from "../../../base/result.ts";
 import type { Sql } from "../../../database/database.ts";
 import { lockLiveKey } from "../../../models/service-account/api-key.ts";
+import { lockLiveTrust } from "../../../models/service-account/trust.ts";
 import { lockLiveSession } from "../../../models/session/acting-session.ts";
 import { lockBegunSetupLink } from "../../../models/setup-link/setup-link.ts";
 
 /** The credential with which a request was authenticated. */
 export type CallerCredential =
   | { readonly kind: "session"; readonly id: string; readonly userId: string }
-  | { readonly kind: "api_key"; readonly id: string }
+  | { readonly kind: "api_key" | "trust"; readonly id: string }
   | { readonly kind: "setup_link"; readonly id: string };
 
 /**
@@ -26,6 +27,7 @@ export async function lockCredential(
 
 async function lockLive(sql: Sql, credential: CallerCredential, at: Date): Promise<boolean> {
   if (credential.kind === "session") return await lockLiveSession(sql, credential, at);
+  if (credential.kind === "trust") return await lockLiveTrust(sql, credential.id);
   if (credential.kind === "api_key") return await lockLiveKey(sql, credential.id, at);
   return (await lockBegunSetupLink(sql, credential.id, at)) !== undefined;
 }

@@ -7,6 +7,7 @@ import { SUSPENSION_BATCH } from "../../../limits/session-limits.ts";
 import { endFamiliesOfOrganization } from "../../../models/oauth-grant/family-state.ts";
 import { lockSuspension } from "../../../models/organization/organization.ts";
 import { liveKeysIn } from "../../../models/service-account/api-key.ts";
+import { trustsIn } from "../../../models/service-account/trust.ts";
 import {
   type EventRow,
   eventColumns,
@@ -40,7 +41,7 @@ export async function logSuspensionChange(
 ): Promise<SessionEvent[]> {
   const deadAt = tokensDeadAt(deps, at);
   const rows = await sql<EventRow[]>`
-    with changed as (${liveKeysIn(sql, organizationId, at)}),
+    with changed as (${liveKeysIn(sql, organizationId, at)} union all ${trustsIn(sql, organizationId)}),
     keys as (${logChange(sql, cte(sql, "changed"), SUSPENSION_CHANGED, at, deadAt)}),
     sessions_of as (${logOrganizationChange(sql, organizationId, SUSPENSION_CHANGED, at, deadAt)})
     select ${eventColumns(sql)} from (select * from keys union all select * from sessions_of) e`;

@@ -9,6 +9,7 @@ import type { SetUpPeriod } from "../../../models/conditions/set-up-period.ts";
 import { endFamiliesOfUser } from "../../../models/oauth-grant/family-state.ts";
 import { logEndedFamilies } from "../../../models/oauth-grant/token-family.ts";
 import { revokeApiKeysOf, revokeKeysOfSetupLink } from "../../../models/service-account/api-key.ts";
+import { deleteTrustsOf } from "../../../models/service-account/trust.ts";
 import { logRevocations, type SessionEvent } from "../../../models/session/revocation.ts";
 import { type Actor, userAuditEvent } from "../audit/audit-event.ts";
 import { type EndedItem, recordEach } from "../audit/record-ended-credentials.ts";
@@ -51,6 +52,23 @@ function idsOf(items: readonly EndedItem[]): readonly string[] {
   return items.map(({ id }) => id);
 }
 
+/** Deletes the trusts that a user created, on every replica. `managedOnly`: see `revokeApiKeysOf`. */
+export async function endTrustsOf(
+  deps: Pick<SessionDeps, "config">,
+  sql: Sql,
+  { userId, at }: AccessEnd,
+  bounds: { readonly managedOnly: boolean; readonly period?: SetUpPeriod | undefined },
+): Promise<EndedAccess> {
+  const revocation = { reason: "key_revoked", at, tokensDeadAt: tokensDeadAt(deps, at) } as const;
+  const ended = await readEnded(
+    sql,
+    deleteTrustsOf(sql, userId, bounds),
+    logRevocations(sql, cte(sql, "ended"), revocation),
+  );
+  const { events } = await endKeysCreatedBy(deps, sql, idsOf(ended.items), at);
+  return { items: ended.items, events: [...ended.events, ...events] };
+}
+
 /** Revokes the live keys of a set-up link that was not completed, with records. Returns the events to announce. */
 export async function endKeysOfSetupLink(
   deps: Pick<SessionDeps, "config" | "random">,
@@ -82,7 +100,12 @@ export interface RecordedEnd extends Omit<AccessEnd, "at"> {
 export async function endKeysRecorded(deps: SessionDeps, sql: Sql, end: RecordedEnd): Promise<readonly SessionEvent[]> {
   const at = new Date(deps.clock.now());
   const ended = await endApiKeysOf(deps, sql, { ...end, at }, { managedOnly: true });
-  return await recordEnds(deps, sql, end, at, ended, { action: "api_key.revoked", resourceType: "api_key" });
+  const trusts = await endTrustsOf(deps, sql, { ...end, at }, { managedOnly: true });
+  const ofTrust = { action: "service_account.trust_deleted", resourceType: "service_account" } as const;
+  return [
+    ...(await recordEnds(deps, sql, end, at, ended, { action: "api_key.revoked", resourceType: "api_key" })),
+    ...(await recordEnds(deps, sql, end, at, trusts, ofTrust)),
+  ];
 }
 
 /** Ends the tokens of a user's connected applications, with audit records. Returns the events to announce. */

@@ -45,6 +45,7 @@ export interface EmailTexts {
     readonly address_changes: string;
     readonly second_factor: string;
     readonly api_keys: string;
+    readonly trusts: string;
     readonly webhooks: string;
     readonly event_streams: string;
     readonly oauth_grants: string;
@@ -525,6 +526,7 @@ export interface EmailTexts {
         readonly trusted_browsers: string;
         readonly invitations: string;
         readonly api_keys: string;
+        readonly trusts: string;
         readonly webhooks: string;
         readonly event_streams: string;
         readonly setup_links: string;
