@@ -26,6 +26,8 @@ export const EMAIL_ATTEMPTS_FAILED = 2;
 /** The figures of the overview about users read so many rows of a table at most; a replica keeps them for a minute. */
 export const DASHBOARD_ROWS_MAX = 1_000_000;
 export const DASHBOARD_AGE_MS = 60_000;
+/** Users, organizations and applications each that the palette of the console finds. */
+export const PALETTE_FOUND_MAX = 5;
 /** The overview names so many organizations with the most active users. */
 export const DASHBOARD_ORGANIZATIONS = 5;
 

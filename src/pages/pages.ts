@@ -17,6 +17,7 @@ import { claimsPages } from "./admin/claims/pages.ts";
 import { deletionsPage, newDeletionPage } from "./admin/deletions.tsx";
 import { emailsPage } from "./admin/emails/page.tsx";
 import { emailHtmlPage, emailPreviewPages } from "./admin/emails/preview.tsx";
+import { findPage } from "./admin/find.ts";
 import { flagPage } from "./admin/flags/edit.tsx";
 import { flagsExportPage, flagsPage } from "./admin/flags/page.tsx";
 import { blockedHostsPages } from "./admin/oauth-clients/blocked-hosts-page.tsx";
@@ -251,6 +252,7 @@ function consolePages(deps: AllDeps): Page[] {
     emailHtmlPage(deps),
     auditPage(deps),
     auditExportPage(deps),
+    findPage(deps),
     requestsPage(deps),
     requestPage(deps),
   ];

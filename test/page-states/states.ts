@@ -35,6 +35,7 @@ export const WITHOUT_LOOKS: Partial<Record<PagePath, string>> = {
   "/admin/resources/export": "a download",
   "/admin/flags/export": "a download",
   "/admin/audit/export": "a download",
+  "/admin/find": "JSON for a script",
   "/assets/:file": "a file",
   "/favicon.ico": "a file",
   "/apple-touch-icon.png": "a file",

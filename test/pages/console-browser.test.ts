@@ -136,6 +136,18 @@ describe("every page of the console", () => {
     await page.keyboard.press("Control+k");
     await page.keyboard.press("Escape");
     expect(await page.locator("dialog").count()).toBe(0);
+    const id = "019a0000-0000-7000-8000-000000000000";
+    for (const [typed, option] of [
+      [owner.email, `${owner.email} · Users`],
+      ["engine", "Engines · Organizations"],
+      [id, `${id} · Requests`],
+      ["sess", "Active sessions · Settings"],
+    ] as const) {
+      await page.keyboard.press("Control+k");
+      await page.keyboard.type(typed);
+      await page.getByRole("option", { name: option }).first().waitFor();
+      await page.keyboard.press("Escape");
+    }
     await reader.open("/account");
     await page.keyboard.press("Control+k");
     await page.keyboard.type("nothing like this");

@@ -296,6 +296,25 @@ describe("the overview", () => {
     expect(await trail("period=yesterday")).not.toContain(">auth.register<");
   });
 
+  test("The palette finds users, organizations, requests and settings for platform roles alone.", async () => {
+    const person = await administrator(site, null);
+    const find = async (q: string, by = viewer) => {
+      const found = await by.forms.get(`/admin/find?q=${encodeURIComponent(q)}`);
+      return { status: found.status, texts: found.text };
+    };
+    const byEmail = await find(person.email);
+    expect(JSON.parse(byEmail.texts)).toContainEqual({
+      href: `/admin/users/${person.userId}`,
+      text: person.email,
+      kind: "Users",
+    });
+    expect((await find("engines")).texts).toContain(`"text":"Engines","kind":"Organizations"`);
+    expect((await find(person.userId)).texts).toContain(`/admin/requests/${person.userId}`);
+    expect(JSON.parse((await find(" ")).texts)).toEqual([]);
+    expect((await find("\0%_<script>")).status).toBe(200);
+    expect((await find(person.email, person)).status).toBe(403);
+  });
+
   test("names keys that expire within 14 days, failing webhooks, and counts e-mails that failed", async () => {
     const { sql } = site;
     const { organizationId, userId } = viewer;

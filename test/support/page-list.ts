@@ -140,6 +140,7 @@ export const PAGES = [
   "/admin/emails/:kind/html",
   "/admin/audit",
   "/admin/audit/export",
+  "/admin/find",
   "/admin/requests",
   "/admin/requests/:request_id",
   "/machines",

@@ -129,6 +129,7 @@ function PaletteButton({ searched = [] }: Pick<FrameProps, "searched">) {
       aria-keyshortcuts="Control+K Meta+K"
       data-palette={t.shell.palette}
       data-searches={JSON.stringify(searches)}
+      data-find={searched.length > 0 ? "/admin/find" : undefined}
       data-none={t.lists.nothingFound({ q: TYPED })}
     >
       <Icon name="search" small />

@@ -5,7 +5,12 @@
 interface Entry {
   readonly href: string;
   readonly text: string;
+  /** The list with the entry. */
+  readonly kind?: string;
 }
+
+/** The pause after a typed letter before the service is asked. */
+const TYPING_MS = 150;
 
 /** Stands for the typed text in the texts of searches and of an empty list. */
 const TYPED = "%";
@@ -33,9 +38,19 @@ function make<Tag extends keyof HTMLElementTagNameMap>(tag: Tag, attributes: Rec
   return element;
 }
 
-function optionOf({ href, text }: Entry, index: number): HTMLAnchorElement {
+/** Asks the service for users, organizations, applications, requests and settings; none after a failure. */
+async function found(path: string, typed: string, signal: AbortSignal): Promise<readonly Entry[]> {
+  try {
+    const response = await fetch(`${path}?${new URLSearchParams({ q: typed })}`, { signal, redirect: "error" });
+    return response.ok ? await response.json() : [];
+  } catch {
+    return [];
+  }
+}
+
+function optionOf({ href, text, kind }: Entry, index: number): HTMLAnchorElement {
   const option = make("a", { role: "option", id: `palette-${index}`, href, tabindex: "-1" });
-  option.textContent = text;
+  option.textContent = kind === undefined ? text : `${text} · ${kind}`;
   return option;
 }
 
@@ -58,15 +73,34 @@ function open(button: HTMLButtonElement): void {
     field.setAttribute("aria-activedescendant", options[selected]?.id ?? "");
     options[selected]?.scrollIntoView({ block: "nearest" });
   };
-  const display = () => {
+  const display = (entries: readonly Entry[] = []) => {
     const typed = field.value.trim();
-    list.replaceChildren(...[...placesOf(typed), ...searchesOf(typed, button)].map(optionOf));
+    // The entries of the service arrive later: an entry that the user has selected by an arrow stays selected.
+    const kept = selected > 0 && entries.length > 0 ? list.querySelectorAll("a")[selected]?.href : undefined;
+    list.replaceChildren(...[...placesOf(typed), ...entries, ...searchesOf(typed, button)].map(optionOf));
     const isEmpty = list.childElementCount === 0;
     list.hidden = isEmpty;
     empty.textContent = isEmpty ? (button.dataset.none ?? "").replace(TYPED, () => typed) : "";
-    select(0);
+    select(
+      Math.max(
+        0,
+        [...list.querySelectorAll("a")].findIndex(({ href }) => href === kept),
+      ),
+    );
   };
-  field.addEventListener("input", display);
+  let asked = new AbortController();
+  field.addEventListener("input", () => {
+    display();
+    asked.abort();
+    asked = new AbortController();
+    const { signal } = asked;
+    const [typed, path] = [field.value.trim(), button.dataset.find];
+    if (typed === "" || path === undefined) return;
+    setTimeout(async () => {
+      const entries = signal.aborted ? [] : await found(path, typed, signal);
+      if (!signal.aborted && entries.length > 0) display(entries);
+    }, TYPING_MS);
+  });
   field.addEventListener("keydown", (event) => {
     const steps: Record<string, number> = { ArrowDown: 1, ArrowUp: -1 };
     const step = steps[event.key];
