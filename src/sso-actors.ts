@@ -28,5 +28,5 @@ export function openDomainChecks(deps: Parameters<typeof checkDueDomains>[0] & P
 
 export function openPowerChecks(deps: PowerCheckDeps & Pick<Foundation, "database" | "log">): PowerChecks {
   const { database, log } = deps;
-  return powerChecks({ database, log, check: (check, isStopped) => checkPower(deps, check, isStopped) });
+  return powerChecks({ database, log, check: (check, isStopped, turn) => checkPower(deps, check, isStopped, turn) });
 }

@@ -9,8 +9,10 @@ export const POWER_CHECK_BATCH = 500;
  * check ends further sessions.
  */
 export const POWER_CHECK_ORGANIZATIONS = 20;
-/** Organizations that a replica reads in one round. */
-export const POWER_CHECKS_READ = 100;
+/** Organizations that a replica compares at one time. */
+export const POWER_CHECKS_RUNNING = 100;
+/** Pages of members that a replica compares at one time, of different organizations in turn. */
+export const POWER_CHECK_LANES = 2;
 /** Pause between two looks for changed power. */
 export const POWER_CHECK_LOOK_MS = 300;
 /** Extended before every batch, and released at the end; after a crash, another replica waits for the end. */

@@ -9,6 +9,9 @@ import { endUncoveredOf } from "../steps/power/end-uncovered-sessions.ts";
 
 export type PowerCheckDeps = StoreDeps & { readonly revocations: Pick<Deps["revocations"], "announce"> };
 
+/** Runs a page in turn with the pages of other organizations. */
+type Turn = <T>(work: () => Promise<T>) => Promise<T>;
+
 const SYSTEM = { userId: null, type: "system" } as const;
 
 /**
@@ -18,12 +21,17 @@ const SYSTEM = { userId: null, type: "system" } as const;
  * the end, so another replica continues after a crash, at the end of the lease. The snapshot is later than the changes,
  * so changes that overlapped with each other or with a sign-in are compared together.
  */
-export async function checkPower(deps: PowerCheckDeps, check: PowerCheck, isStopped: () => boolean): Promise<void> {
+export async function checkPower(
+  deps: PowerCheckDeps,
+  check: PowerCheck,
+  isStopped: () => boolean,
+  turn: Turn = (work) => work(),
+): Promise<void> {
   const name = `power check of ${check.organizationId}`;
   const held: HeldCheck = { ...check, lease: { name, holder: deps.random.uuid(), ms: POWER_CHECK_LEASE_MS } };
   if (!(await extendLease(deps, held))) return;
   try {
-    if (!(await endUncovered(deps, held, isStopped))) return;
+    if (!(await endUncovered(deps, held, isStopped, turn))) return;
     await deps.database.run("power_check.delete", (sql) => deletePowerCheck(sql, check));
   } finally {
     await deps.database.run("lease.release", (sql) => releaseLease(sql, held.lease));
@@ -43,7 +51,12 @@ async function extendLease({ database }: PowerCheckDeps, { lease }: HeldCheck): 
 }
 
 /** Returns whether the check is complete. */
-async function endUncovered(deps: PowerCheckDeps, check: HeldCheck, isStopped: () => boolean): Promise<boolean> {
+async function endUncovered(
+  deps: PowerCheckDeps,
+  check: HeldCheck,
+  isStopped: () => boolean,
+  turn: Turn,
+): Promise<boolean> {
   const { organizationId } = check;
   const isConcerned = await deps.database.run("power_check.find_activators", (sql) =>
     hasWeakerActivator(sql, organizationId),
@@ -54,7 +67,7 @@ async function endUncovered(deps: PowerCheckDeps, check: HeldCheck, isStopped: (
     );
   if (!isConcerned) return true;
   for await (const userIds of pagesById(POWER_CHECK_MEMBERS, read, (id) => id)) {
-    if (!(await endUncoveredPage(deps, check, userIds, isStopped))) return false;
+    if (!(await endUncoveredPage(deps, check, userIds, { isStopped, turn }))) return false;
   }
   return true;
 }
@@ -64,13 +77,16 @@ async function endUncoveredPage(
   deps: PowerCheckDeps,
   check: HeldCheck,
   userIds: readonly string[],
-  isStopped: () => boolean,
+  { isStopped, turn }: { readonly isStopped: () => boolean; readonly turn: Turn },
 ): Promise<boolean> {
   const end = { organizationId: check.organizationId, userIds, actor: SYSTEM, client: NO_CLIENT };
   while (!isStopped()) {
-    if (!(await extendLease(deps, check))) return false;
-    const batch = await deps.database.transaction("power_check.end_sessions", async (sql) =>
-      (await claimPowerCheck(sql, check)) ? await endUncoveredOf(deps, sql, end) : undefined,
+    const batch = await turn(async () =>
+      (await extendLease(deps, check))
+        ? await deps.database.transaction("power_check.end_sessions", async (sql) =>
+            (await claimPowerCheck(sql, check)) ? await endUncoveredOf(deps, sql, end) : undefined,
+          )
+        : undefined,
     );
     if (!batch) return false;
     await deps.revocations.announce(batch.events);

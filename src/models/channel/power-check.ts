@@ -7,10 +7,11 @@ export interface PowerCheck {
   readonly xids: readonly string[];
 }
 
-/** At most `limit` organizations with changes whose transactions have ended. */
-export async function listPowerChecks(sql: Sql, limit: number): Promise<PowerCheck[]> {
+/** At most `limit` organizations, except `busy`, with changes whose transactions have ended. */
+export async function listPowerChecks(sql: Sql, limit: number, busy: readonly string[] = []): Promise<PowerCheck[]> {
   return await sql<PowerCheck[]>`
     select organization_id as "organizationId", array_agg(xid::text) as xids from power_checks
+    where organization_id <> all(${[...busy]}::uuid[])
     group by organization_id order by organization_id limit ${limit}`;
 }
 
