@@ -166,6 +166,7 @@ describe("the notice", () => {
     const [organization] = await at.sql`select name from organizations where id = ${organizationId}`;
     expect(lines).toEqual([
       `- API key “Nightly export (${key?.key_id}…)”`,
+      "- Trust in an external issuer “Nightly export (Pipeline)”",
       "- Webhook (turned off) “127[.]0[.]0[.]1:9”",
       "- Event stream (turned off) “poll”",
       "- Connected application “Wiki of others”",

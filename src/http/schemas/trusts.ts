@@ -26,7 +26,9 @@ import { KEY_SCOPES } from "../../vocabulary/key-scope.ts";
 import { name, nullable, oneOf, Timestamp, text, Uuid } from "./common.ts";
 
 const Scope = oneOf(KEY_SCOPES);
-const Value = Type.Union([Type.String({ maxLength: TRUST_VALUE_MAX_CHARACTERS }), Type.Number(), Type.Boolean()]);
+const Value = Type.Union([Type.String({ maxLength: TRUST_VALUE_MAX_CHARACTERS }), Type.Number(), Type.Boolean()], {
+  examples: ["64511"],
+});
 
 const Condition = Type.Object(
   {
@@ -37,20 +39,32 @@ const Condition = Type.Object(
       examples: ["repository_id"],
     }),
     equals: Type.Optional(Value),
-    one_of: Type.Optional(Type.Array(Value, { minItems: 1, maxItems: TRUST_VALUES_MAX })),
+    one_of: Type.Optional(Type.Array(Value, { minItems: 1, maxItems: TRUST_VALUES_MAX, examples: [["64511"]] })),
     starts_with: Type.Optional(
       Type.String({
         maxLength: TRUST_VALUE_MAX_CHARACTERS,
         description: "at least 8 characters, ending in `/` or `:`",
+        examples: ["system:serviceaccount:payments:"],
       }),
     ),
   },
-  { $id: "TrustCondition", description: "exactly one of `equals`, `one_of` and `starts_with`" },
+  {
+    $id: "TrustCondition",
+    description: "exactly one of `equals`, `one_of` and `starts_with`",
+    examples: [{ claim: "repository_id", equals: "64511" }],
+  },
 );
 
 const Key = Type.Object(
-  { kty: Type.String({ maxLength: 8 }), kid: Type.String({ minLength: 1, maxLength: 200 }) },
-  { additionalProperties: true, description: "public key (RFC 7517)" },
+  {
+    kty: Type.String({ maxLength: 8, examples: ["OKP"] }),
+    kid: Type.String({ minLength: 1, maxLength: 200, examples: ["2026-01"] }),
+  },
+  {
+    additionalProperties: true,
+    description: "public key (RFC 7517)",
+    examples: [{ kty: "OKP", kid: "2026-01", crv: "Ed25519", x: "11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo" }],
+  },
 );
 
 const settings = {
@@ -63,7 +77,9 @@ const settings = {
   keys: nullable(Type.Array(Key, { minItems: 1, maxItems: TRUST_KEYS_MAX }), {
     description: "keys of a private issuer; null: at jwks_uri, or found by OpenID discovery",
   }),
-  jwks_uri: nullable(Type.String({ maxLength: TRUST_JWKS_URI_MAX_CHARACTERS })),
+  jwks_uri: nullable(
+    Type.String({ maxLength: TRUST_JWKS_URI_MAX_CHARACTERS, examples: ["https://issuer.acme.test/jwks"] }),
+  ),
   audiences: Type.Array(Type.String({ minLength: 1, maxLength: TRUST_AUDIENCE_MAX_CHARACTERS }), {
     minItems: 1,
     maxItems: TRUST_AUDIENCES_MAX,
@@ -77,7 +93,7 @@ const settings = {
     examples: [[{ claim: "repository_id", equals: "64511" }]],
   }),
   scopes: Type.Array(Scope, { minItems: 1, maxItems: KEY_SCOPES.length, examples: [["members.list"]] }),
-  organizations: nullable(Type.Array(Uuid, { maxItems: TRUST_ORGANIZATIONS_MAX }), {
+  organizations: nullable(Type.Array(Uuid, { maxItems: TRUST_ORGANIZATIONS_MAX, examples: [[]] }), {
     description: "of a trust of the platform; null: every organization",
   }),
   allowed_ips: Type.Array(Type.String({ maxLength: 64 }), { maxItems: ALLOWED_IPS_MAX, examples: [["192.0.2.0/24"]] }),
@@ -93,8 +109,8 @@ const settings = {
     description: `greatest age of \`iat\`; default: ${TRUST_AGE_DEFAULT_SECONDS}`,
     examples: [TRUST_AGE_DEFAULT_SECONDS],
   }),
-  single_use: Type.Boolean({ description: "each `jti` is accepted once; default: true" }),
-  disabled: Type.Boolean(),
+  single_use: Type.Boolean({ description: "each `jti` is accepted once; default: true", examples: [true] }),
+  disabled: Type.Boolean({ examples: [false] }),
 };
 
 const optionalSettings = {
@@ -146,12 +162,12 @@ export const TestTrustBody = Type.Object(
 );
 export const TrustTest = Type.Object(
   {
-    accepted: Type.Boolean(),
+    accepted: Type.Boolean({ examples: [false] }),
     reason: nullable(text("condition", "the first check that failed, or `keys_unavailable`")),
     checks: Type.Array(
       Type.Object({
         check: oneOf(ASSERTION_CHECKS),
-        ok: Type.Boolean(),
+        ok: Type.Boolean({ examples: [false] }),
         expected: text('repository_id equals "64511"'),
         received: nullable(text('"64512"', "JSON, at most 200 characters; null: absent")),
       }),
