@@ -41,6 +41,7 @@ type DecisionDeps = Pick<Deps, "decisions" | "telemetry">;
 export function recordOutcome({ decisions, telemetry }: DecisionDeps, completed: CompletedRequest): void {
   const { endpoint, refused, status } = completed;
   if (refused?.bound) telemetry.metrics.boundRefused(refused.bound);
+  countProgram(telemetry, completed);
   // Some pages display a refusal as part of the page, without `refused`. The response of a replica that is not ready is
   // no refusal.
   const isRefusal = refused ? !refused.isRoutine : status >= 400 && endpoint.showRefusal !== undefined;
@@ -66,6 +67,12 @@ export function recordOutcome({ decisions, telemetry }: DecisionDeps, completed:
     traceId: telemetry.activeIds()?.trace_id ?? null,
     claims: completed.claims,
   });
+}
+
+function countProgram(telemetry: DecisionDeps["telemetry"], { progress, status }: CompletedRequest): void {
+  const { caller } = progress;
+  if (caller?.via !== "key") return;
+  telemetry.metrics.programRequest(caller.key.isToken ? "token" : "key", `${Math.floor(status / 100)}xx`);
 }
 
 /** A claim that failed or was cut is explained without a sample, within a bound for the same claims. */

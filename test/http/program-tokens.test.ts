@@ -284,3 +284,24 @@ describe("a proof of possession binds the token (G513)", () => {
     expect((await get({ authorization: `DPoP ${unbound}`, dpop: await proofFor(key) })).status).toBe(401);
   });
 });
+
+test("Metrics count the requests of programs by kind of credential and class of status.", async () => {
+  const made = await makeKey(["members.list"]);
+  const token = await tokenOf(made);
+  const counted = async (credential: string) => {
+    const { text } = await new Client(at.one.url).get("/metrics");
+    const line = text
+      .split("\n")
+      .find(
+        (each) =>
+          each.startsWith("service_program_requests_total") &&
+          each.includes(`"${credential}"`) &&
+          each.includes('"2xx"'),
+      );
+    return Number(line?.split(" ").at(-1) ?? 0);
+  };
+  const before = [await counted("key"), await counted("token")];
+  expect([(await members(made.key)).status, (await members(token)).status]).toEqual([200, 200]);
+  const after = [await counted("key"), await counted("token")];
+  expect(after.map((count, index) => count - (before[index] ?? 0) >= 1)).toEqual([true, true]);
+});
