@@ -27,7 +27,7 @@ const REQUESTS: readonly Kind[] = [
   "email_in_use",
   "password_reset",
 ];
-const INVITATIONS: readonly Kind[] = ["invitation", "sso_setup_link"];
+const INVITATIONS: readonly Kind[] = ["invitation", "organization_ready", "sso_setup_link"];
 const NOTICES = EMAIL_KINDS.filter((kind) => !REQUESTS.includes(kind) && !INVITATIONS.includes(kind));
 /** More than the held rows of all tests of this file. */
 const BATCH = 1_000;
