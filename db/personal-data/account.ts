@@ -186,7 +186,7 @@ export const ACCOUNT_TABLES = {
     purpose: "verification of an address, reset of a password",
     retention: "single_use",
     erasure: "deleted",
-    columns: { token_hash: HASHED_LINK },
+    columns: { token_hash: HASHED_LINK, redirect_to: "path of this service after a sign-in by a ticket" },
   },
   passkey_challenges: {
     purpose: "sign-in by passkey",

@@ -251,7 +251,9 @@ export const oauthTokenFamilies = pgTable(
     offline: boolean().notNull(),
     subject: text().notNull(),
     nonce: text(),
-    authMethod: text("auth_method", { enum: ["password", "passkey", "social_oauth", "email_otp", "sso"] }).notNull(),
+    authMethod: text("auth_method", {
+      enum: ["password", "passkey", "social_oauth", "email_otp", "sso", "ticket"],
+    }).notNull(),
     /** As in `sessions`, at the exchange of the code. */
     identityProvider: text("identity_provider"),
     aal: text({ enum: ["aal1", "aal2"] }).notNull(),

@@ -18,7 +18,9 @@ export const sessions = pgTable(
     organizationId: uuid("organization_id")
       .notNull()
       .references(() => organizations.id, { onDelete: "cascade" }),
-    authMethod: text("auth_method", { enum: ["password", "passkey", "social_oauth", "email_otp", "sso"] }).notNull(),
+    authMethod: text("auth_method", {
+      enum: ["password", "passkey", "social_oauth", "email_otp", "sso", "ticket"],
+    }).notNull(),
     /** The provider of a social sign-in. Null: another method, or a row of a release without the column. */
     identityProvider: text("identity_provider"),
     aal: text({ enum: ["aal1", "aal2"] }).notNull(),

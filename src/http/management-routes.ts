@@ -4,8 +4,9 @@ import { type AdminDeps, adminRoutes } from "./routes/admin.ts";
 import { adminCredentialRoutes } from "./routes/admin-credentials.ts";
 import { adminOrganizationRoutes } from "./routes/admin-organizations.ts";
 import { adminUserRoutes } from "./routes/admin-users.ts";
+import { type TicketDeps, ticketRoutes } from "./routes/tickets.ts";
 
-export type ManagementDeps = AdminDeps;
+export type ManagementDeps = AdminDeps & TicketDeps;
 
 /** docs/contract.md, chapters 14 and 36. */
 export function managementRoutes(deps: ManagementDeps): Endpoint[] {
@@ -14,5 +15,6 @@ export function managementRoutes(deps: ManagementDeps): Endpoint[] {
     ...adminUserRoutes(deps),
     ...adminCredentialRoutes(deps),
     ...adminOrganizationRoutes(deps),
+    ...ticketRoutes(deps),
   ];
 }

@@ -1,5 +1,5 @@
 /** The first factor of a session: the claim `auth_method` (docs/contract.md, section 3.4). */
-export type FirstFactor = "password" | "passkey" | "social_oauth" | "email_otp" | "sso";
+export type FirstFactor = "password" | "passkey" | "social_oauth" | "email_otp" | "sso" | "ticket";
 
 /** The kinds of second factor: the types of the table of factors and of the metric derive from this union. */
 export type SecondFactorKind = "totp" | "recovery_code";

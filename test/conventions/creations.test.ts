@@ -23,6 +23,7 @@ const KINDS_OF_COLUMNS: Readonly<Record<string, (typeof CREATION_KINDS)[number]>
 /** Columns without an item that goes on after a removal. */
 const NOT_LISTED: Readonly<Record<string, string>> = {
   "deletions.requested_by": "owners have the mail with the cancellation",
+  "mailed_tokens.issued_by": "a ticket, which ends with the credential",
   "organization_applications.decided_by": "a decision of the organization, which its page lists",
   "organization_applications.requested_by": "a request that others decide",
   "sso_connections.claims_set_by": "a change of a connection, which a new rule for roles names",

@@ -67,6 +67,7 @@ const WITHOUT_STEP_UP: Readonly<Record<string, string>> = {
   administerOrganization: REFERENCE,
   administerUser: TAKES_AWAY,
   resetUserMfa: TAKES_AWAY,
+  issueTicket: "programs alone, whose scopes were granted with a step-up",
   sendUserVerification: "the user alone receives the link",
   sendUserPasswordReset: "the user alone receives the link",
   requestExportOfUser: "the user alone receives the copy",

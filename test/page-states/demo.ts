@@ -4,6 +4,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type postgres from "postgres";
 import { freePort, runningEmbeddedPostgres } from "../../db/embedded.ts";
+import { systemClock } from "../../src/base/clock.ts";
+import { makeOpaqueToken } from "../../src/base/opaque-token.ts";
+import { systemRandom } from "../../src/base/random.ts";
+import { hashToken } from "../../src/base/token-hash.ts";
 import { DEVICE_GRANT } from "../../src/vocabulary/grant-type.ts";
 import { Client, PASSWORD, registered } from "../support/client.ts";
 import { CONFIG_KEY } from "../support/console.ts";
@@ -386,7 +390,17 @@ async function mailedLinks(site: Site, { owner, newcomer }: LinkReaders): Promis
     verify: await linkIn(site, "/verify-email"),
     reset: await linkIn(site, "/reset-password"),
     invitation: await linkIn(site, "/accept-invitation"),
+    ticket: await ticketLink(site, newcomer.userId),
   };
+}
+
+/** A ticket of a program for a user. */
+async function ticketLink({ sql }: Site, userId: string): Promise<string> {
+  const token = makeOpaqueToken(systemRandom(systemClock));
+  await sql`
+    insert into mailed_tokens (token_hash, purpose, user_id, expires_at, created_at)
+    values (${hashToken(token)}, 'ticket', ${userId}, now() + interval '1 day', now())`;
+  return `/sign-in/ticket?token=${token}`;
 }
 
 /** Resets the password of a user with a recent provider; returns the link that ends the recent credentials. */

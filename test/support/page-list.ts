@@ -16,6 +16,7 @@ export const PAGES = [
   "/sign-in/not-me",
   "/cancel-deletion",
   "/accept-invitation",
+  "/sign-in/ticket",
   "/sign-out",
   "/language",
   "/account",

@@ -4,7 +4,7 @@ import { err, ok, type Result } from "../../base/result.ts";
 import type { EmailDeps, StoreDeps } from "../../deps.ts";
 import { insertAudit } from "../../models/audit/audit.ts";
 import { insertEmail } from "../../models/email/email.ts";
-import { deleteMailedTokens } from "../../models/mailed-token/mailed-token.ts";
+import { deleteAccessLinks } from "../../models/mailed-token/mailed-token.ts";
 import { listRecoverablePasskeys } from "../../models/passkey/passkey.ts";
 import { findActingSession } from "../../models/session/acting-session.ts";
 import type { SessionView } from "../../models/session/session.ts";
@@ -53,7 +53,7 @@ export async function removeOwnPassword(
     const from = sql`from removed`;
     await sql`
       with removed as (${removePassword(sql, userId, at)}),
-      links as (${deleteMailedTokens(sql, userId, "password_reset")}),
+      links as (${deleteAccessLinks(sql, userId)}),
       email as (${insertEmail(sql, mail, from)})
       ${insertAudit(sql, entry, from)}`;
     await renewCredentialsEpoch(sql, userId, at);

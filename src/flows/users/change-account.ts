@@ -8,6 +8,7 @@ import { type Sql, violatedConstraint } from "../../database/database.ts";
 import type { SessionDeps } from "../../deps.ts";
 import { insertAudit } from "../../models/audit/audit.ts";
 import { recordClosedOtherwise } from "../../models/deletion/deletion.ts";
+import { deleteAllMailedTokens } from "../../models/mailed-token/mailed-token.ts";
 import { mergeMetadata } from "../../models/metadata/metadata.ts";
 import type { SessionEvent } from "../../models/session/revocation.ts";
 import {
@@ -172,7 +173,8 @@ async function storeDisabled(
     resource: { type: "user", id: userId },
   });
   await sql`
-    with changed as (${setDisabled(sql, userId, disabled, at)})
+    with changed as (${setDisabled(sql, userId, disabled, at)}),
+    links as (${deleteAllMailedTokens(sql, userId)})
     ${insertAudit(sql, entry, sql`from changed`)}`;
   // While a deletion is pending the user stays disabled; the decision counts after a cancellation.
   await recordClosedOtherwise(sql, "user", userId, disabled);

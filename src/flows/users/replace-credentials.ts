@@ -8,7 +8,7 @@ import { insertAudit } from "../../models/audit/audit.ts";
 import { insertEmail } from "../../models/email/email.ts";
 import { deleteEmailCode } from "../../models/email-code/email-code.ts";
 import { clearAllFailedAttempts } from "../../models/failed-attempt/failed-attempt.ts";
-import { deleteMailedTokens } from "../../models/mailed-token/mailed-token.ts";
+import { deleteAllMailedTokens } from "../../models/mailed-token/mailed-token.ts";
 import { logChangeOfUser, type SessionEvent } from "../../models/session/revocation.ts";
 import { endTrustedBrowsers } from "../../models/trusted-browser/trusted-browser.ts";
 import { type AdministeredUser, findAdministeredUser } from "../../models/user/administered-user.ts";
@@ -90,7 +90,7 @@ async function storePassword(
     with changed as (${changePassword(sql, userId, passwordHash, undefined, at)}),
     browsers as (${endTrustedBrowsers(sql, userId, at)}),
     codes as (${deleteEmailCode(sql, userId)}),
-    links as (${deleteMailedTokens(sql, userId, "password_reset")}),
+    links as (${deleteAllMailedTokens(sql, userId)}),
     misses as (${clearAllFailedAttempts(sql, userId)}),
     email as (${insertEmail(sql, mail)})
     ${insertAudit(sql, entry, sql`from changed`)}`;

@@ -76,7 +76,7 @@ export const OrganizationBody = Type.Object(
 );
 
 export const Role = oneOf(MEMBER_ROLES, { $id: "Role", description: "Role in an organization" });
-export const AuthMethod = oneOf(["password", "passkey", "social_oauth", "email_otp", "sso"], {
+export const AuthMethod = oneOf(["password", "passkey", "social_oauth", "email_otp", "sso", "ticket"], {
   $id: "FirstFactor",
   description: "First factor of a session",
 });
@@ -92,7 +92,7 @@ export const User = Type.Object(
     user_id: Uuid,
     organization_id: { ...Uuid, description: "organization of the session" },
     email: EmailAddress,
-    auth_method: oneOf(["password", "passkey", "social_oauth", "password_with_mfa", "email_otp", "sso"]),
+    auth_method: oneOf(["password", "passkey", "social_oauth", "password_with_mfa", "email_otp", "sso", "ticket"]),
     session_family_id: { ...Uuid, description: "the session, unchanged across refreshes" },
     scopes: Type.Array(Type.String(), { examples: [[]] }),
     allowed_ips: Type.Array(Type.String(), { examples: [[]] }),

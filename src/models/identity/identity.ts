@@ -1,5 +1,6 @@
 import { createHmac } from "node:crypto";
 import type { userIdentities } from "../../../db/schema/identities.ts";
+import { maskEmail } from "../../base/masked-email.ts";
 import type { Fragment, Sql } from "../../database/database.ts";
 import type { RowOf } from "../../database/row.ts";
 import { isHeld } from "../conditions/held-credential.ts";
@@ -41,8 +42,7 @@ export function identityLabel({
   readonly name: string | undefined;
 }) {
   if (email === undefined) return name?.slice(0, LABEL_MAX_CHARACTERS) ?? null;
-  const domain = email.slice(email.lastIndexOf("@"));
-  return `${[...email][0]}***${domain}`;
+  return maskEmail(email);
 }
 
 /** The keyed hash of an identity that a user unlinked. The row names no identity to a reader of the database. */

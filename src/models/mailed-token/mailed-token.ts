@@ -2,42 +2,74 @@ import type { mailedTokens } from "../../../db/schema/mailed-tokens.ts";
 import type { Fragment, Sql } from "../../database/database.ts";
 import { deleteRowsBefore } from "../../database/retention.ts";
 import type { RowOf } from "../../database/row.ts";
+import { isOfLiveCredential } from "../conditions/live-credential.ts";
 
 type MailedTokenRow = RowOf<typeof mailedTokens>;
 
 /** A token of one purpose is invalid for any further purpose: every query has the purpose (G6b). */
-export type MailedTokenPurpose = "email_verification" | "password_reset";
+export type MailedTokenPurpose = "email_verification" | "password_reset" | "ticket";
 
 export interface NewMailedToken extends Pick<MailedTokenRow, "purpose" | "tokenHash" | "expiresAt"> {
   readonly userId: string;
   /** The row of the address of the e-mail, if the token ends with the address. */
   readonly emailId?: string;
+  /** The program that receives the token in place of an e-mail (docs/contract.md, section 36.6). */
+  readonly ticket?: TicketOrigin;
   readonly at: Date;
+}
+
+export interface TicketOrigin {
+  /** The id of the API key or trust. The token ends with the credential. */
+  readonly issuedBy: string;
+  /** A path of the service. */
+  readonly redirectTo: string | null;
 }
 
 /** CTE fragment, for a row of `from` if given: stores the single live token of a user and purpose. */
 export function replaceMailedToken(sql: Sql, token: NewMailedToken, from = sql``): Fragment {
   return sql`
-    insert into mailed_tokens (token_hash, purpose, user_id, user_email_id, expires_at, created_at)
+    insert into mailed_tokens
+      (token_hash, purpose, user_id, user_email_id, issued_by, redirect_to, expires_at, created_at)
     select ${token.tokenHash}::bytea, ${token.purpose}::text, ${token.userId}::uuid, ${token.emailId ?? null}::uuid,
+           ${token.ticket?.issuedBy ?? null}::uuid, ${token.ticket?.redirectTo ?? null}::text,
            ${token.expiresAt}::timestamptz, ${token.at}::timestamptz
     ${from}
     on conflict (user_id, purpose) do update
-      set token_hash = excluded.token_hash, user_email_id = excluded.user_email_id,
-          expires_at = excluded.expires_at, consumed_at = null, created_at = excluded.created_at`;
+      set token_hash = excluded.token_hash, user_email_id = excluded.user_email_id, issued_by = excluded.issued_by,
+          redirect_to = excluded.redirect_to, expires_at = excluded.expires_at, consumed_at = null,
+          created_at = excluded.created_at`;
 }
 
 /** CTE fragment: consumes a token; one row for the first request. */
 export function consumeMailedToken(sql: Sql, purpose: MailedTokenPurpose, tokenHash: Buffer, at: Date): Fragment {
   return sql`
-    update mailed_tokens set consumed_at = ${at}
-    where token_hash = ${tokenHash} and purpose = ${purpose} and consumed_at is null and expires_at > ${at}
-    returning user_id`;
+    update mailed_tokens t set consumed_at = ${at}
+    where t.token_hash = ${tokenHash} and t.purpose = ${purpose} and t.consumed_at is null and t.expires_at > ${at}
+      and ${isOfLiveIssuer(sql, at)}
+    returning t.user_id`;
 }
 
-/** CTE fragment: deletes the unused token of a user and purpose. */
-export function deleteMailedTokens(sql: Sql, userId: string, purpose: MailedTokenPurpose): Fragment {
-  return sql`delete from mailed_tokens where user_id = ${userId} and purpose = ${purpose} and consumed_at is null`;
+/** CTE fragment, for a row of `from`: consumes a ticket for a user; one row for the first request. */
+export function consumeTicket(sql: Sql, userId: string, tokenHash: Buffer, at: Date, from: Fragment): Fragment {
+  return sql`
+    update mailed_tokens t set consumed_at = ${at} ${from}
+    where t.token_hash = ${tokenHash} and t.purpose = 'ticket' and t.user_id = ${userId} and t.consumed_at is null
+      and t.expires_at > ${at} and ${isOfLiveIssuer(sql, at)}
+      and exists (select 1 from users u where u.id = t.user_id and u.platform_role is null)
+    returning t.user_id`;
+}
+
+/** Condition about the token `t`: a ticket ends with the credential that received the ticket. */
+function isOfLiveIssuer(sql: Sql, at: Date): Fragment {
+  const made = { credential: sql`t.issued_by`, madeAt: sql`t.created_at` };
+  return sql`(t.issued_by is null or ${isOfLiveCredential(sql, made, at)})`;
+}
+
+/** CTE fragment of every change of a password: deletes the unused links that give access to the account. */
+export function deleteAccessLinks(sql: Sql, userId: string): Fragment {
+  return sql`
+    delete from mailed_tokens
+    where user_id = ${userId} and purpose in ('password_reset', 'ticket') and consumed_at is null`;
 }
 
 /** CTE fragment: deletes the unused tokens of a user. */
@@ -58,7 +90,28 @@ export async function findMailedToken(
   const [row] = await sql<{ userId: string | null; email: string | null }[]>`
     select t.user_id as "userId", e.email
     from mailed_tokens t left join user_emails e on e.id = t.user_email_id
-    where t.token_hash = ${tokenHash} and t.purpose = ${purpose} and t.consumed_at is null and t.expires_at > ${at}`;
+    where t.token_hash = ${tokenHash} and t.purpose = ${purpose} and t.consumed_at is null and t.expires_at > ${at}
+      and ${isOfLiveIssuer(sql, at)}`;
+  return row;
+}
+
+/** A live ticket. */
+export interface Ticket {
+  readonly userId: string;
+  readonly email: string;
+  /** The id of the API key or trust. */
+  readonly issuedBy: string;
+  /** A path of the service; null: the account. */
+  readonly redirectTo: string | null;
+}
+
+/** Undefined for a ticket that is unknown, used, voided or expired. */
+export async function findTicket(sql: Sql, tokenHash: Buffer, at: Date): Promise<Ticket | undefined> {
+  const [row] = await sql<Ticket[]>`
+    select u.id as "userId", u.email, t.issued_by as "issuedBy", t.redirect_to as "redirectTo"
+    from mailed_tokens t join users u on u.id = t.user_id
+    where t.token_hash = ${tokenHash} and t.purpose = 'ticket' and t.consumed_at is null and t.expires_at > ${at}
+      and u.platform_role is null and ${isOfLiveIssuer(sql, at)}`;
   return row;
 }
 
@@ -72,7 +125,8 @@ export async function findMailedLink(
   const [row] = await sql<{ used: boolean; verified: boolean }[]>`
     select t.consumed_at is not null as used, u.email_verified_at is not null as verified
     from mailed_tokens t join users u on u.id = t.user_id
-    where t.token_hash = ${tokenHash} and t.purpose = ${purpose} and t.expires_at > ${at}`;
+    where t.token_hash = ${tokenHash} and t.purpose = ${purpose} and t.expires_at > ${at}
+      and ${isOfLiveIssuer(sql, at)}`;
   return row;
 }
 

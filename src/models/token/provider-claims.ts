@@ -140,7 +140,9 @@ export function accessTokenHash(accessToken: string, idTokenAlgorithm: ProviderA
 
 /** RFC 8176: how the user was authenticated. `fed` is not registered there and means another identity provider. */
 export function authenticationMethods(method: FirstFactor, aal: AssuranceLevel): readonly string[] {
-  const first = { password: "pwd", email_otp: "otp", social_oauth: "fed", sso: "fed", passkey: "pop" }[method];
+  const first = { password: "pwd", email_otp: "otp", ticket: "otp", social_oauth: "fed", sso: "fed", passkey: "pop" }[
+    method
+  ];
   if (aal === "aal1") return [first];
   // The identity provider of the organization verified the second factor, of a kind that is unknown here.
   if (method === "sso") return [first, "mfa"];

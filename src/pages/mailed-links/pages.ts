@@ -10,6 +10,7 @@ import { forgotPasswordPage } from "./forgot-password.tsx";
 import { notMePage } from "./not-me.tsx";
 import { resetPasswordPage } from "./reset-password.tsx";
 import { resetReviewPage } from "./reset-review.tsx";
+import { ticketPage } from "./ticket.tsx";
 import { undoEmailPage } from "./undo-email.tsx";
 import { verifyEmailPage } from "./verify-email.tsx";
 
@@ -24,5 +25,6 @@ export function mailedLinkPages(deps: SignInDeps & SignedInUserDeps & WaitingPag
     notMePage(deps),
     cancelDeletionPage(deps),
     acceptInvitationPage(deps),
+    ticketPage(deps),
   ];
 }

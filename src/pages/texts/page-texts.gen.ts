@@ -342,6 +342,11 @@ export interface Texts {
     readonly otherUser: string;
     readonly dead: string;
   };
+  readonly ticket: {
+    readonly title: (values: { readonly email: string | number }) => string;
+    readonly lead: string;
+    readonly dead: string;
+  };
   readonly undoEmail: {
     readonly title: string;
     readonly lead: string;
@@ -996,6 +1001,7 @@ export interface Texts {
       readonly social_oauth: string;
       readonly email_otp: string;
       readonly sso: string;
+      readonly ticket: string;
     };
     readonly lastActive: string;
     readonly signedIn: string;
@@ -1252,6 +1258,7 @@ export interface Texts {
       readonly "auth.sso.linked": string;
       readonly "auth.sso.login": string;
       readonly "auth.sso.unlinked": string;
+      readonly "auth.ticket.consumed": string;
       readonly "auth.trusted_browser.created": string;
       readonly "auth.trusted_browser.revoked": string;
       readonly "audit.exported": string;
@@ -1399,6 +1406,7 @@ export interface Texts {
       readonly "user.email.reverted": string;
       readonly "user.enabled": string;
       readonly "user.export_requested": string;
+      readonly "user.ticket_issued": string;
       readonly "user.password_replaced": string;
       readonly "user.updated": string;
       readonly "users.imported": string;

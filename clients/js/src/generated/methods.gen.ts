@@ -362,6 +362,10 @@ export interface Methods {
       readonly requestActivation: Method<api.RequestSetupActivationData, api.RequestSetupActivationResponses>;
     };
   };
+  readonly tickets: {
+    /** Sign in with a ticket. POST /v1/auth/tickets */
+    readonly signIn: Method<api.SignInWithTicketData, api.SignInWithTicketResponses>;
+  };
   readonly audit: {
     /** Read the audit trail of an organization. GET /v1/orgs/{org_id}/audit-logs */
     readonly list: Method<api.ListOrganizationAuditLogsData, api.ListOrganizationAuditLogsResponses>;
@@ -456,6 +460,8 @@ export interface AdministrationMethods {
       readonly identities: Method<api.ListUserIdentitiesData, api.ListUserIdentitiesResponses>;
       /** Unlink a provider from a user. DELETE /v1/admin/users/{id}/identities/{identity_id} */
       readonly removeIdentity: Method<api.RemoveUserIdentityData, api.RemoveUserIdentityResponses>;
+      /** Issue a single-use link that a program delivers in place of an e-mail. POST /v1/admin/users/{id}/tickets */
+      readonly issueTicket: Method<api.IssueTicketData, api.IssueTicketResponses>;
     };
     readonly organizations: {
       /** Delete an organization. POST /v1/admin/orgs/{id}/deletion */
@@ -914,6 +920,7 @@ export const ADMIN = {
     removePasskey: "caller DELETE admin/users/{id}/passkeys/{passkey_id}",
     identities: "caller GET admin/users/{id}/identities",
     removeIdentity: "caller DELETE admin/users/{id}/identities/{identity_id}",
+    issueTicket: "caller POST admin/users/{id}/tickets",
   },
   organizations: {
     requestDeletion: "caller POST admin/orgs/{id}/deletion",
@@ -1229,6 +1236,9 @@ export const SIGNALS = {
   verify: "caller POST ssf/verify",
   poll: "caller POST ssf/poll/{stream_id}",
 } as const;
+export const TICKETS = {
+  signIn: "none POST auth/tickets",
+} as const;
 export const FEATURE_FLAGS = {
   resolve: "caller GET feature-flags",
 } as const;
@@ -1288,6 +1298,7 @@ export const METHODS = {
   apiKeys: API_KEYS,
   sso: SSO,
   setup: SETUP,
+  tickets: TICKETS,
   audit: AUDIT,
   auditLog: AUDIT_LOG,
   sessions: SESSIONS,

@@ -7,7 +7,7 @@ import { insertAudit } from "../../../models/audit/audit.ts";
 import { insertEmail, type SealedEmail } from "../../../models/email/email.ts";
 import { deleteEmailCode } from "../../../models/email-code/email-code.ts";
 import { clearFailedAttempts } from "../../../models/failed-attempt/failed-attempt.ts";
-import { deleteMailedTokens } from "../../../models/mailed-token/mailed-token.ts";
+import { deleteAccessLinks } from "../../../models/mailed-token/mailed-token.ts";
 import {
   findPasswordRules,
   type PasswordOwner,
@@ -89,7 +89,7 @@ export async function replacePasswordIn(
     with changed as (${changePassword(sql, userId, change.passwordHash, change.from, at)}),
     browsers as (${endTrustedBrowsers(sql, userId, at, from)}),
     codes as (${deleteEmailCode(sql, userId)}),
-    links as (${deleteMailedTokens(sql, userId, "password_reset")}),
+    links as (${deleteAccessLinks(sql, userId)}),
     misses as (${clearFailedAttempts(sql, userId, "email_code", change.from === undefined ? from : never)}),
     email as (${insertEmail(sql, change.mail, from)}),
     audit as (${insertAudit(sql, userAuditEvent(deps, actor, client, { action, at, metadata }), from)})
