@@ -240,7 +240,7 @@ export const ACTIVITY_TABLES = {
     retention: "organization",
     erasure: "unlinked",
     columns: { name: "name that an administrator chose", allowed_ips: "networks of the callers" },
-    impersonal: ["issuer", "keys", "jwks_uri", "audiences", "conditions", "scopes"],
+    impersonal: ["issuer", "keys", "jwks_uri", "audiences", "conditions", "scopes", "set_up_power"],
   },
   webhooks: {
     purpose: "receivers of events",

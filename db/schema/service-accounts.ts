@@ -109,6 +109,8 @@ export const serviceAccountTrusts = pgTable(
     singleUse: boolean("single_use").notNull(),
     disabled: boolean().notNull(),
     createdBy: uuid("created_by").references(() => users.id, { onDelete: "set null" }),
+    /** As of keys. */
+    setUpPower: jsonb("set_up_power"),
     /** The key or trust of the program that created the trust; null: a person. */
     createdByCredential: uuid("created_by_credential"),
     createdAt: timestamp("created_at", { withTimezone: true }).notNull(),

@@ -1,7 +1,7 @@
 /** The membership and the account behind a record: restored, ended or changed in the caller's transaction. */
 import { ok } from "../../base/result.ts";
 import { insertAudit, recordAudit } from "../../models/audit/audit.ts";
-import { findKeyHolder } from "../../models/channel/channel-holder.ts";
+import { findProgramHolder } from "../../models/channel/channel-holder.ts";
 import { findWaitingRecord, saveFormerMembership } from "../../models/directory/directory-user.ts";
 import {
   acceptInvitation,
@@ -28,7 +28,7 @@ import { updateAccount } from "./update-account.ts";
 
 const LAST_OWNER = protectedUser("The last owner of the organization cannot be deactivated.");
 const BY_OWNER = protectedUser("A key that an owner created deactivates an owner; another key does not.");
-const OWN_MAKER = protectedUser("A key does not make the person who created the key a member.");
+const OWN_MAKER = protectedUser("A program does not make the person who created its credential a member.");
 const BREAK_GLASS = protectedUser("A user of emergency access cannot be deactivated.");
 
 /** Brings link, membership and account in line with the record. `before`: undefined for a new record. */
@@ -72,7 +72,7 @@ async function activateMember(
   if (!isCreated) {
     const user = await lockAddressedUser(sql, organizationId, { userId });
     if (!user || user.role) return ok(undefined);
-    if ((await findKeyHolder(sql, organizationId, caller.key.id))?.personId === userId) return OWN_MAKER;
+    if ((await findProgramHolder(sql, organizationId, caller.key.id))?.personId === userId) return OWN_MAKER;
   }
   const invitations = await acceptInvitations(write, userId);
   // The former membership belongs to the user of the record, and not to a successor after the erasure of the account.

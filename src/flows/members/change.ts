@@ -4,7 +4,7 @@ import { err, ok, type Result } from "../../base/result.ts";
 import type { Sql } from "../../database/database.ts";
 import type { EmailDeps, SessionDeps } from "../../deps.ts";
 import { recordAudit } from "../../models/audit/audit.ts";
-import { findKeyHolder } from "../../models/channel/channel-holder.ts";
+import { findProgramHolder } from "../../models/channel/channel-holder.ts";
 import { isProvisioned } from "../../models/directory/directory.ts";
 import { findMember, findPower, lockMemberships, lockOwners, type Member } from "../../models/member/members.ts";
 import type { SessionEvent } from "../../models/session/revocation.ts";
@@ -206,7 +206,7 @@ async function authorizeChange(
  * left, or is disabled or deleted.
  */
 async function findMakerPower(sql: Sql, { organizationId, credential }: OrganizationCaller) {
-  const maker = await findKeyHolder(sql, organizationId, credential.id);
+  const maker = await findProgramHolder(sql, organizationId, credential.id);
   return maker && presentPower(maker);
 }
 

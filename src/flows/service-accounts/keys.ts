@@ -30,7 +30,7 @@ import { type EventRow, eventColumns, logRevocations, toEvent } from "../../mode
 import { isScimOnly, type KeyScope } from "../../vocabulary/key-scope.ts";
 import { userAuditEvent } from "../steps/audit/audit-event.ts";
 import type { ServiceAccountAuthor, ServiceAccountReader } from "../steps/authorization/authorize-service-accounts.ts";
-import { lockCredential } from "../steps/credentials/lock-credential.ts";
+import { isProgramCredential, lockCredential } from "../steps/credentials/lock-credential.ts";
 import { endCreatedKeys } from "../steps/sessions/end-created-keys.ts";
 import { tokensDeadAt } from "../steps/sessions/end-sessions.ts";
 import { authorizeScopes, boundsWithin, validateScopes } from "./authorize-scopes.ts";
@@ -109,7 +109,7 @@ export async function createApiKey(
   const written = await persistKey(deps, input, account.value, {
     ...apiKey,
     setupLinkId,
-    createdByCredential: credential.kind === "api_key" || credential.kind === "trust" ? credential.id : null,
+    createdByCredential: isProgramCredential(credential) ? credential.id : null,
     keyHash: hashKey(key),
   });
   return written.ok ? ok({ apiKey: { ...apiKey, revokedAt: null, lastUsedAt: null }, key }) : written;

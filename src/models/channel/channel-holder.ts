@@ -151,21 +151,32 @@ export interface KeyQuestion {
   readonly at: Date;
 }
 
-/** The live keys that change the directory of an organization, oldest first. */
+/** The live keys and trusts that change the directory of an organization, oldest first. People alone make trusts. */
 export async function listKeyHolders(sql: Sql, { organizationId, origin, at }: KeyQuestion): Promise<HolderRow[]> {
   return await sql<HolderRow[]>`
-    select k.id, a.name || ' (' || k.key_id || '…)' as name,
-           ${personColumns(sql, organizationId, sql`k.set_up_power`)}, null as confirmed
-    from api_keys k join service_accounts a on a.id = k.service_account_id
-    ${joinPerson(sql, organizationId, sql`k.created_by`)}
-    where ${liveDirectoryKeys(sql, organizationId, origin, at)} order by k.created_at, k.id`;
+    select c.id, c.name, ${personColumns(sql, organizationId, sql`c.set_up_power`)}, null as confirmed
+    from (
+      select k.id, a.name || ' (' || k.key_id || '…)' as name, k.created_by, k.created_at, k.set_up_power
+      from api_keys k join service_accounts a on a.id = k.service_account_id
+      where ${liveDirectoryKeys(sql, organizationId, origin, at)}
+      union all
+      select t.id, a.name || ' (' || t.name || ')', t.created_by, t.created_at, t.set_up_power
+      from service_account_trusts t join service_accounts a on a.id = t.service_account_id
+      where a.organization_id = ${organizationId} and not t.disabled and 'scim.write' = any(t.scopes)
+        and ${origin === "member"}::boolean
+    ) c ${joinPerson(sql, organizationId, sql`c.created_by`)}
+    order by c.created_at, c.id`;
 }
 
-/** The person behind a key in any state. */
-export async function findKeyHolder(sql: Sql, organizationId: string, keyId: string): Promise<HolderRow | undefined> {
+/** The person behind a key or trust in any state. */
+export async function findProgramHolder(sql: Sql, organizationId: string, id: string): Promise<HolderRow | undefined> {
   const [row] = await sql<HolderRow[]>`
-    select k.id, k.key_id as name, ${personColumns(sql, organizationId, sql`k.set_up_power`)}, null as confirmed
-    from api_keys k ${joinPerson(sql, organizationId, sql`k.created_by`)} where k.id = ${keyId}`;
+    select c.id, c.name, ${personColumns(sql, organizationId, sql`c.set_up_power`)}, null as confirmed
+    from (
+      select id, key_id as name, created_by, set_up_power from api_keys where id = ${id}
+      union all
+      select id, name, created_by, set_up_power from service_account_trusts where id = ${id}
+    ) c ${joinPerson(sql, organizationId, sql`c.created_by`)}`;
   return row;
 }
 

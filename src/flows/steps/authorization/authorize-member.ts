@@ -15,7 +15,7 @@ import type { AccessRule } from "../../../vocabulary/policy-settings.ts";
 import type { SetupIntent } from "../../../vocabulary/setup-intent.ts";
 import type { Actor } from "../audit/audit-event.ts";
 import { programActor } from "../audit/program-actor.ts";
-import type { CallerCredential } from "../credentials/lock-credential.ts";
+import { type CallerCredential, isProgramCredential } from "../credentials/lock-credential.ts";
 import { assuranceIn, refusalOf, WRONG_ADDRESS } from "../sessions/organization-rules.ts";
 import { isInReach, type PlatformUser, type Principal } from "./authorize-platform-role.ts";
 import { authorized } from "./authorized.ts";
@@ -201,7 +201,7 @@ export function powerOfKey({ scopes, isFormer }: Pick<KeyView, "isFormer" | "sco
 
 /** Whether a caller is a program. */
 export function isProgram({ credential }: Pick<OrganizationCaller, "credential">): boolean {
-  return credential.kind === "api_key" || credential.kind === "trust";
+  return isProgramCredential(credential);
 }
 
 /**

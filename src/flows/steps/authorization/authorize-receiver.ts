@@ -8,6 +8,7 @@ import type { CallerCredential } from "../credentials/lock-credential.ts";
 import { LIMITED_REACH, type Principal } from "./authorize-platform-role.ts";
 import { authorized } from "./authorized.ts";
 import { lacksScope } from "./key-scope.ts";
+import { programCredential } from "./program-credential.ts";
 
 const KEYS_ONLY = refusal("forbidden", "Streams of events are for service accounts: use an API key.");
 
@@ -32,7 +33,7 @@ export function authorizeReceiver(principal: Principal): Result<Receiver, Refusa
   const { key } = principal;
   if (key.organizations !== null) return err(LIMITED_REACH);
   const { id: keyId, serviceAccountId, organizationId, createdBy } = key;
-  const credential = { kind: "api_key", id: keyId } as const;
+  const credential = programCredential(key);
   const canManage = hasScope(key, "ssf.manage");
   const identity = { keyId, serviceAccountId, organizationId, createdBy, credential, actor: programActor(key) };
   return ok(authorized<Receiver>({ ...identity, canManage }));

@@ -2,7 +2,7 @@ import { type Refusal, refusal } from "../../../base/problem.ts";
 import { err, ok, type Result } from "../../../base/result.ts";
 import type { Sql } from "../../../database/database.ts";
 import { hasProtectedUser } from "../../../models/user/platform-role.ts";
-import type { CallerCredential } from "../credentials/lock-credential.ts";
+import { type CallerCredential, isProgramCredential } from "../credentials/lock-credential.ts";
 
 const PROTECTED = refusal("forbidden", "This user has a platform role: no program changes the user.");
 
@@ -15,6 +15,6 @@ export async function refuseProtected(
   { credential }: { readonly credential: CallerCredential },
   userIds: readonly string[],
 ): Promise<Result<void, Refusal<"forbidden">>> {
-  if (credential.kind !== "api_key" || userIds.length === 0) return ok(undefined);
+  if (!isProgramCredential(credential) || userIds.length === 0) return ok(undefined);
   return (await hasProtectedUser(sql, userIds)) ? err(PROTECTED) : ok(undefined);
 }

@@ -3,6 +3,7 @@ import { err, ok, type Result } from "../../../base/result.ts";
 import type { Deps } from "../../../deps.ts";
 import { findPerson } from "../../../models/channel/channel-holder.ts";
 import { type MemberPower, mayChange } from "../../../vocabulary/member-power.ts";
+import { isProgramCredential } from "../credentials/lock-credential.ts";
 import { FULL_POWER, NO_POWER, presentPower } from "../power/holder-power.ts";
 import type { OrganizationCaller, ResponsibleCaller } from "./authorize-member.ts";
 
@@ -24,7 +25,7 @@ export async function requireResponsible(
   const { responsibleId, credential } = caller;
   if (responsibleId === null) return err(WITHOUT_CREATOR);
   const responsible = { ...caller, responsibleId } as ResponsibleCaller;
-  if (credential.kind !== "api_key") return ok(responsible);
+  if (!isProgramCredential(credential)) return ok(responsible);
   const power = await findResponsiblePower(deps, caller, responsibleId);
   return mayChange(powerOverRoles(caller), power) ? ok(responsible) : err(BELOW_CREATOR);
 }

@@ -1,5 +1,5 @@
 import type { Sql } from "../../../database/database.ts";
-import { findDirectoryPower, findKeyHolder } from "../../../models/channel/channel-holder.ts";
+import { findDirectoryPower, findProgramHolder } from "../../../models/channel/channel-holder.ts";
 import { type MemberPower, mayChange } from "../../../vocabulary/member-power.ts";
 import { grantingPower, joinPowers, NO_POWER, presentPower } from "../power/holder-power.ts";
 
@@ -9,7 +9,7 @@ import { grantingPower, joinPowers, NO_POWER, presentPower } from "../power/hold
  */
 async function findKeyPower(sql: Sql, organizationId: string, keyId: string): Promise<MemberPower> {
   const [holder, granted] = await Promise.all([
-    findKeyHolder(sql, organizationId, keyId),
+    findProgramHolder(sql, organizationId, keyId),
     findDirectoryPower(sql, organizationId),
   ]);
   return joinPowers(holder ? grantingPower(holder) : NO_POWER, granted);
@@ -22,6 +22,6 @@ export async function keyCovers(sql: Sql, organizationId: string, keyId: string,
 
 /** Whether an owner made a key of the directory, and is an owner now. An administrator of the platform is no owner. */
 export async function isKeyOfOwner(sql: Sql, organizationId: string, keyId: string): Promise<boolean> {
-  const holder = await findKeyHolder(sql, organizationId, keyId);
+  const holder = await findProgramHolder(sql, organizationId, keyId);
   return holder?.role === "owner" && presentPower(holder)?.role === "owner";
 }

@@ -12,6 +12,11 @@ export type CallerCredential =
   | { readonly kind: "api_key" | "trust"; readonly id: string }
   | { readonly kind: "setup_link"; readonly id: string };
 
+/** Whether a request was made by a program: with a key or a trust of a service account, or a token of one of these. */
+export function isProgramCredential({ kind }: CallerCredential): boolean {
+  return kind === "api_key" || kind === "trust";
+}
+
 /**
  * Runs inside a transaction that creates a credential: validates the caller's own credential again and locks the row. A
  * controlling proof either ended the caller's credential first, and no credential is created; or waits, and then finds
