@@ -214,6 +214,7 @@ const EVERYDAY_ACTIONS: ReadonlySet<AuditAction> = new Set([
   ...(["oauth.code.reuse_detected", "oauth.consent.denied", "oauth.refresh.reuse_detected"] as const),
   ...(["oauth.device.approved", "oauth.device.denied", "oauth.device.requested", "oauth.dpop.replayed"] as const),
   ...(["oauth.token.exchanged", "oauth.token.revoked", "provider.tested", "sso.certificate.expiring"] as const),
+  ...(["service_account.token_issued", "service_account.token_refused"] as const),
   ...(["sso.connection.tested", "sso.secret.expiring", "webhook.failed_resent", "webhook.recovered"] as const),
   ...(["webhook.resent", "webhook.tested"] as const),
 ]);

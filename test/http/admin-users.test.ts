@@ -221,6 +221,14 @@ describe("PUT /v1/admin/users/by-external-id/:external_id (G492)", () => {
     }
   });
 
+  test("An id that is also the last segment of another path (`sessions`) finds its user.", async () => {
+    for (const id of ["deletion", "email", "factors", "identities", "password", "sessions"]) {
+      const created = await robot.put(byExternalId(id), { email: newEmail() });
+      expect([created.status, created.body.external_id]).toEqual([201, id]);
+      expect((await robot.get(byExternalId(id))).body.user_id).toBe(created.body.user_id);
+    }
+  });
+
   test("Forty parallel upserts of one user leave one user and one record of the creation (P6).", async () => {
     const id = newId();
     const email = newEmail();

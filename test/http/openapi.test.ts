@@ -36,6 +36,15 @@ function schemasIn(part: Part): Part[] {
   return typeof part.type === "string" || Array.isArray(part.type) ? [part, ...below] : below;
 }
 
+/**
+ * The only path that the linter may call ambiguous: the specification of the management API gives the path. Every id
+ * of a user is a UUID, and the router prefers a segment of text to a parameter, so the text `by-external-id` is no id,
+ * and an external id such as `sessions` reaches the user (test/http/admin-users.test.ts).
+ */
+const BY_EXTERNAL_ID = "/v1/admin/users/by-external-id/{external_id}";
+const BELOW_USER = /`\/v1\/admin\/users\/\{id\}\/\w+`/;
+const isPermitted = (message: string) => message.includes(`\`${BY_EXTERNAL_ID}\``) && BELOW_USER.test(message);
+
 describe("the OpenAPI document", () => {
   test("passes a public linter with the recommended rules and the rules on examples", async () => {
     const config = await createConfig({
@@ -51,7 +60,9 @@ describe("the OpenAPI document", () => {
       },
     });
     const problems = await lintFromString({ source: text, absoluteRef: "/openapi.json", config });
-    expect(problems.map(({ ruleId, message, location }) => [ruleId, message, location[0]?.pointer])).toEqual([]);
+    const wrong = problems.filter(({ ruleId, message }) => ruleId !== "no-ambiguous-paths" || !isPermitted(message));
+    expect(wrong.map(({ ruleId, message, location }) => [ruleId, message, location[0]?.pointer])).toEqual([]);
+    expect(problems.length).toBeGreaterThan(wrong.length);
   });
 
   test("has 503 at every operation beyond the reference, and 500 at operations of the reference (G276)", () => {

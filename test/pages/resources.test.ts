@@ -262,7 +262,7 @@ describe("the roles", () => {
   });
 });
 
-describe("/admin/resources/products (G387)", () => {
+describe("/admin/resources/products and /admin/resources/:id/connect (G387)", () => {
   const PRODUCTS = `${LIST}/products`;
   const ORGANIZATION = "0198c0de-7a11-7cc3-b2d4-6f1a2b3c4d5e";
 
