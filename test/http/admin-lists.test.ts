@@ -59,6 +59,26 @@ describe("POST /v1/admin/users/batch (G496)", () => {
     expect([body.has_password, body.organizations.length]).toEqual([true, 1]);
   });
 
+  test("A row with NUL, a format character or a path segment as a name refuses itself alone (G551).", async () => {
+    const unusable = ["\u0000", "a\u0000", "\u202eevil", "a\u200bb", "a\u2060", "\ufeff", ".", ".."];
+    const rows = [
+      ...unusable.map((external_id) => ({ email: newEmail(), external_id })),
+      { email: newEmail(), memberships: [{ organization_slug: "\u0000" }] },
+      { email: newEmail(), external_id: newId() },
+    ];
+    const answer = await robot.post(`${USERS}/batch`, { users: rows });
+    expect(answer.status).toBe(200);
+    const outcomes = answer.body.results.map((each: Result) => [each.outcome, each.error?.code]);
+    expect(outcomes).toEqual([...Array(9).fill(["refused", "invalid_input"]), ["created", undefined]]);
+    for (const external_id of unusable) {
+      expect((await robot.post(USERS, { email: newEmail(), external_id })).status).toBe(400);
+    }
+    const memberships = [{ organization_slug: "\u0000" }];
+    expect((await robot.post(USERS, { email: newEmail(), memberships })).status).toBe(400);
+    const path = `${USERS}/by-external-id/${encodeURIComponent(newId())}`;
+    expect((await robot.put(path, { email: newEmail(), memberships })).status).toBe(400);
+  });
+
   test("An empty batch and 101 rows are 400.", async () => {
     const rows = Array.from({ length: 101 }, () => ({ email: newEmail() }));
     expect((await robot.post(`${USERS}/batch`, { users: [] })).status).toBe(400);

@@ -31,7 +31,7 @@ import {
   type OrganizationCaller,
 } from "../steps/authorization/authorize-member.ts";
 import type { Principal } from "../steps/authorization/authorize-platform-role.ts";
-import { refuseProtected } from "../steps/authorization/protected-users.ts";
+import { HIGHER_ROLE, refuseProtected } from "../steps/authorization/protected-users.ts";
 import { powerOverRoles } from "../steps/authorization/require-responsible.ts";
 import { authorizeMemberGrant } from "../steps/channels/authorize-member-grant.ts";
 import { channelMetadata, notifyConfirmation, notifyPromotion } from "../steps/channels/notify-grant.ts";
@@ -53,7 +53,6 @@ interface RoleChange extends MemberChange {
 
 const NO_SUCH_MEMBER = refusal("not_found", "There is no such member.");
 const LAST_OWNER = refusal("conflict", "An organization keeps at least one owner.");
-const HOLDS_HIGHER_ROLE = refusal("forbidden", "This user has a platform role above yours.");
 const PROVISIONED = refusal("conflict", "The directory of the organization manages this member.");
 const NOT_ALLOWED = refusal("forbidden", "Your role does not permit this.");
 
@@ -185,7 +184,7 @@ async function authorizeChange(
   if (!target) return err(NO_SUCH_MEMBER);
   const unprotected = await refuseProtected(sql, caller, [userId]);
   if (!unprotected.ok) return unprotected;
-  if (!(await mayActOn(sql, caller, userId))) return err(HOLDS_HIGHER_ROLE);
+  if (!(await mayActOn(sql, caller, userId))) return err(HIGHER_ROLE);
   const isSelf = userId === actor.userId;
   if (!mayChange(own, target) || !mayChange(maker, target)) return err(NOT_ALLOWED);
   if (to !== undefined && !isAtLeast(own.role, to)) return err(NOT_ALLOWED);

@@ -9,12 +9,13 @@ import { recordAudit } from "../../models/audit/audit.ts";
 import { findMember, findPower, type Member } from "../../models/member/members.ts";
 import { listAssignedRoles, replaceMemberRoles } from "../../models/organization-role/member-role.ts";
 import { ROLES_CHANGED, type SessionEvent } from "../../models/session/revocation.ts";
-import { includesRole, lockPlatformRole } from "../../models/user/platform-role.ts";
+import { lockPlatformRole } from "../../models/user/platform-role.ts";
 import { findRecipient, type Recipient } from "../../models/user/user.ts";
 import type { MemberRole } from "../../vocabulary/member-power.ts";
 import { addMember, findGrantedRoles } from "../steps/accounts/add-member.ts";
 import { userAuditEvent } from "../steps/audit/audit-event.ts";
 import type { OrganizationCaller } from "../steps/authorization/authorize-member.ts";
+import { permitRank } from "../steps/authorization/protected-users.ts";
 import { authorizeMemberGrant } from "../steps/channels/authorize-member-grant.ts";
 import { notifyPromotion } from "../steps/channels/notify-grant.ts";
 import { logPowerChange } from "../steps/power/end-uncovered-sessions.ts";
@@ -45,7 +46,6 @@ export interface PutMember extends Omit<PutMembership, "at" | "user"> {
 }
 
 const NO_SUCH_USER = refusal("not_found", "There is no such user.");
-const PROTECTED = refusal("forbidden", "This user has a platform role above yours.");
 
 /** PUT /v1/admin/orgs/:id/members/:user_id. `caller`: with the power of an owner for the role `owner`. */
 export async function putMember(
@@ -67,7 +67,8 @@ async function putIn(deps: SessionDeps & EmailDeps, sql: Sql, put: PutMember): P
   const recipient = target && (await findRecipient(sql, userId));
   if (!target || !recipient) return err(NO_SUCH_USER);
   const { platformRole = null } = caller;
-  if (target.role !== null && !includesRole(platformRole, target.role)) return err(PROTECTED);
+  const ranked = permitRank(platformRole, target.role);
+  if (!ranked.ok) return ranked;
   return await putMembershipIn(deps, sql, { ...put, user: { ...recipient, userId }, at: new Date(deps.clock.now()) });
 }
 

@@ -14,13 +14,14 @@ import { insertOrganization, type Tier } from "../../models/organization/organiz
 import { isSlug, SLUG_FLAW } from "../../models/organization/slug.ts";
 import { EMAIL_FLAW, normalizeEmail } from "../../models/user/email-address.ts";
 import { insertAccount } from "../../models/user/new-account.ts";
-import { includesRole, lockPlatformRole } from "../../models/user/platform-role.ts";
+import { lockPlatformRole } from "../../models/user/platform-role.ts";
 import { findProfile } from "../../models/user/profile.ts";
 import { emailIsTaken } from "../../models/user/user-address.ts";
 import { createWithFreeSlug, findFreeSlugs, SLUG_TAKEN } from "../steps/accounts/create-organization.ts";
 import { userAuditEvent } from "../steps/audit/audit-event.ts";
+import { permitAddress, permitRank } from "../steps/authorization/protected-users.ts";
 import { issueOrganizationReady } from "../steps/email/issue-mailed-link.ts";
-import { type AccountAuthor, permitAddress } from "../users/account-author.ts";
+import type { AccountAuthor } from "../users/account-author.ts";
 import { EMAIL_TAKEN } from "../users/create.ts";
 import type { Provisioned } from "./create.ts";
 
@@ -56,7 +57,6 @@ type CreationProblem = Refusal<"conflict" | "forbidden" | "invalid_input">;
 
 const UNKNOWN_OWNER = invalidInput("owner", "unknown_value", "a user that does not exist");
 const CLOSED_OWNER = invalidInput("owner", "unknown_value", "a user who is disabled");
-const PROTECTED = refusal("forbidden", "This user has a platform role above yours.");
 const LINK = refusal("forbidden", "A link for the owner needs the permission users.credentials.");
 
 /** POST /v1/admin/orgs with `owner`: organization, owner and membership in one transaction. */
@@ -158,7 +158,8 @@ async function lockOwner(
 ): Promise<Result<string, Refusal<"forbidden" | "invalid_input">>> {
   const target = await lockPlatformRole(sql, userId);
   if (!target) return err(UNKNOWN_OWNER);
-  if (target.role !== null && !includesRole(caller.role, target.role)) return err(PROTECTED);
+  const ranked = permitRank(caller.role, target.role);
+  if (!ranked.ok) return ranked;
   const profile = await findProfile(sql, userId);
   return profile?.disabled ? err(CLOSED_OWNER) : ok(userId);
 }

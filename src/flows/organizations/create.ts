@@ -7,6 +7,7 @@ import { insertEmail } from "../../models/email/email.ts";
 import { replaceMailedToken } from "../../models/mailed-token/mailed-token.ts";
 import { insertMember } from "../../models/member/member.ts";
 import { insertOrganization, type Tier } from "../../models/organization/organization.ts";
+import { normalizeEmail } from "../../models/user/email-address.ts";
 import { insertUser } from "../../models/user/user.ts";
 import {
   createOrganizationWithOwner,
@@ -15,10 +16,11 @@ import {
 } from "../steps/accounts/create-organization.ts";
 import { userAuditEvent } from "../steps/audit/audit-event.ts";
 import type { PlatformCaller } from "../steps/authorization/authorize-platform-role.ts";
+import { permitAddress } from "../steps/authorization/protected-users.ts";
 import { issueVerification } from "../steps/email/issue-mailed-link.ts";
 
 export interface ProvisionInput {
-  /** An Admin or higher. */
+  /** Holds `organizations.write`. */
   readonly caller: PlatformCaller;
   readonly organization: NewOrganizationInput;
   readonly tier: Tier | undefined;
@@ -35,7 +37,10 @@ export interface Provisioned {
 export async function provisionOrganization(
   deps: SignInDeps,
   input: ProvisionInput,
-): Promise<Result<Provisioned, Refusal<"conflict" | "invalid_input" | "rate_limited">>> {
+): Promise<Result<Provisioned, Refusal<"conflict" | "forbidden" | "invalid_input" | "rate_limited">>> {
+  const email = normalizeEmail(input.organization.email);
+  const permitted = email === undefined ? ok(undefined) : permitAddress(deps, input.caller, email);
+  if (!permitted.ok) return permitted;
   const request = { organization: input.organization, prefix: "owner_", fairnessKey: input.client.network } as const;
   return await createOrganizationWithOwner(deps, request, (toCreate) => persistOrganization(deps, input, toCreate));
 }

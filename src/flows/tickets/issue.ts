@@ -12,7 +12,7 @@ import { isAddressHeld } from "../../models/credential-review/credential-review.
 import { type MailedTokenPurpose, replaceMailedToken } from "../../models/mailed-token/mailed-token.ts";
 import { findSignInCandidate, type SignInCandidate } from "../../models/user/sign-in-candidate.ts";
 import { userAuditEvent } from "../steps/audit/audit-event.ts";
-import { permitAddress } from "../users/account-author.ts";
+import { permitAddress } from "../steps/authorization/protected-users.ts";
 import { type AdministerUser, administerUnderLock, NO_SUCH_USER } from "../users/administer.ts";
 
 export interface IssueTicket extends AdministerUser {

@@ -4,7 +4,7 @@ import { type Refusal, refusal } from "../../base/problem.ts";
 import type { RequestContext } from "../../base/request-context.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { StoreDeps } from "../../deps.ts";
-import { normalizeEmail } from "../../models/user/email-address.ts";
+import { isSlug } from "../../models/organization/slug.ts";
 import { organizationsBySlug } from "../../models/user-import/user-import.ts";
 import type { MemberRole } from "../../vocabulary/member-power.ts";
 import type { OrganizationCaller } from "../steps/authorization/authorize-member.ts";
@@ -21,25 +21,6 @@ export interface AccountAuthor {
     organizationId: string,
   ) => Promise<Result<OrganizationCaller, Refusal<"forbidden" | "not_found">>>;
   readonly client: RequestContext;
-}
-
-const RESERVED_FOR_OWNER = refusal(
-  "forbidden",
-  "This address is reserved for the initial owner of the platform, who signs up in person.",
-);
-
-/**
- * Refuses the address of `SERVICE_INITIAL_OWNER_EMAIL`: control that a program or another administrator gives never
- * leads to the role that a start of the service grants to the address (docs/contract.md, section 5.6).
- */
-export function permitAddress(
-  { config }: Pick<StoreDeps, "config">,
-  { role }: Pick<PlatformCaller, "role">,
-  email: string,
-): Result<void, Refusal<"forbidden">> {
-  const { initialOwnerEmail } = config;
-  if (role === "owner" || initialOwnerEmail === undefined) return ok(undefined);
-  return normalizeEmail(initialOwnerEmail) === email ? err(RESERVED_FOR_OWNER) : ok(undefined);
 }
 
 /** A membership of a request, with the caller in the organization. */
@@ -63,7 +44,7 @@ export async function authorizeMemberships(
 ): Promise<Result<readonly AuthorizedMembership[], Refusal<"forbidden" | "invalid_input">>> {
   if (memberships.length === 0) return ok([]);
   if (!author.holds("members.add")) return err(NO_MEMBERSHIPS);
-  const slugs = memberships.flatMap(({ organizationSlug = [] }) => organizationSlug);
+  const slugs = memberships.flatMap(({ organizationSlug = [] }) => organizationSlug).filter(isSlug);
   const ids =
     slugs.length === 0
       ? NONE

@@ -44,15 +44,19 @@ export interface ValidFields extends Omit<AccountFields, "createdAt"> {
   readonly createdAt: Date | undefined;
 }
 
-const EXTERNAL_ID_RULE = `1 to ${EXTERNAL_ID_MAX_CHARACTERS} characters without control characters`;
+const EXTERNAL_ID_RULE = `1 to ${EXTERNAL_ID_MAX_CHARACTERS} visible characters, and neither . nor ..`;
 /** The problem of a text that is no external id. */
 export const NOT_AN_EXTERNAL_ID = invalidInput("external_id", "format", EXTERNAL_ID_RULE);
-const CONTROL = /\p{Cc}/u;
+/** Controls, and what displays nothing or reorders text: the console would display two different ids alike. */
+const INVISIBLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{DI}]/u;
+/** Segments that clients remove from a URL. */
+const DOTS = [".", ".."];
 
 /** Whether a text is an external id; ids compare exactly. */
 export function isExternalId(text: string): boolean {
   const { length } = [...text];
-  return length >= 1 && length <= EXTERNAL_ID_MAX_CHARACTERS && !CONTROL.test(text) && isStorableText(text);
+  if (length < 1 || length > EXTERNAL_ID_MAX_CHARACTERS || DOTS.includes(text)) return false;
+  return !INVISIBLE.test(text) && isStorableText(text);
 }
 
 /** Validates and normalizes fields; returns every flaw, in the order of the fields. */

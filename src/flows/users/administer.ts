@@ -21,12 +21,13 @@ import {
   findUserByExternalId,
 } from "../../models/user/administered-user.ts";
 import { hasOtherPlatformOwner } from "../../models/user/closing-user.ts";
-import { findPlatformRoleOf, includesRole, lockPlatformRole } from "../../models/user/platform-role.ts";
+import { findPlatformRoleOf, lockPlatformRole } from "../../models/user/platform-role.ts";
 import { findProfile, type Profile } from "../../models/user/profile.ts";
 import { clearPasswordGuesses, findRecipient, renewCredentialsEpoch } from "../../models/user/user.ts";
 import { keepBreakGlass } from "../steps/accounts/keep-break-glass.ts";
 import { userAuditEvent } from "../steps/audit/audit-event.ts";
 import type { PlatformCaller } from "../steps/authorization/authorize-platform-role.ts";
+import { permitHolder, permitRank } from "../steps/authorization/protected-users.ts";
 import { composeEmail, noticeDetails } from "../steps/email/compose-email.ts";
 import { endSessionsIn, tokensLiveSince } from "../steps/sessions/end-sessions.ts";
 import { endApplicationsRecorded } from "../steps/sessions/end-user-access.ts";
@@ -78,7 +79,7 @@ export async function listSessionsOf(
 }
 
 export interface AdministerUser {
-  /** An Admin or higher. */
+  /** Holds the permission of the change. */
   readonly caller: PlatformCaller;
   readonly userId: string;
   readonly client: RequestContext;
@@ -169,7 +170,8 @@ export async function permitted(): Promise<Result<void, never>> {
 }
 
 /**
- * Runs `work` on a user whose platform role is not above the caller's, if `guard` permits. The role is read under lock,
+ * Runs `work` on a user whose platform role is not above the caller's, and for a program not on the initial owner, if
+ * `guard` permits. The role is read under lock,
  * which waits for a promotion in progress. `lockFurther` locks the rows that `work` needs beside the user, before the
  * lock of the user. Work that throws `RolledBack` is undone. After the commit, announces the sessions that `work`
  * revoked.
@@ -186,9 +188,10 @@ export async function administerUnderLock<Problem extends ProblemCode = never>(
     await lockFurther(sql);
     const target = await lockPlatformRole(sql, userId);
     if (!target) return err(NO_SUCH_USER);
-    if (target.role !== null && !includesRole(caller.role, target.role)) {
-      return err(refusal("forbidden", "This user has a platform role above yours."));
-    }
+    const ranked = permitRank(caller.role, target.role);
+    if (!ranked.ok) return ranked;
+    const unreserved = await permitHolder(deps, sql, caller, userId);
+    if (!unreserved.ok) return unreserved;
     const allowed = await guard(sql);
     return allowed.ok ? ok(await work(sql, new Date(deps.clock.now()))) : allowed;
   });

@@ -6,7 +6,7 @@ import type { SignInDeps } from "../../deps.ts";
 import { USER_BATCH_PARALLEL } from "../../limits/management-limits.ts";
 import { takenExternalIds } from "../../models/user/administered-user.ts";
 import type { AccountAuthor } from "./account-author.ts";
-import type { AccountFields } from "./account-fields.ts";
+import { type AccountFields, isExternalId } from "./account-fields.ts";
 import { createAccount } from "./create.ts";
 
 /** A row of a batch as sent: the fields, or the problem of a row of another form. */
@@ -26,7 +26,7 @@ export async function createUsers(
   deps: SignInDeps,
   { rows, ...author }: AccountAuthor & { readonly rows: readonly BatchRow[] },
 ): Promise<readonly BatchOutcome[]> {
-  const externalIds = rows.flatMap((row) => (row.ok ? (row.value.externalId ?? []) : []));
+  const externalIds = rows.flatMap((row) => (row.ok ? (row.value.externalId ?? []) : [])).filter(isExternalId);
   const known = await findKnown(deps, externalIds);
   const outcomes: BatchOutcome[] = [];
   let next = 0;

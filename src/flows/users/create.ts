@@ -16,6 +16,7 @@ import { insertAccount, type NewAccount } from "../../models/user/new-account.ts
 import { emailIsTaken, isAddressConstraint } from "../../models/user/user-address.ts";
 import { type AddingProblem, addMember } from "../steps/accounts/add-member.ts";
 import { userAuditEvent } from "../steps/audit/audit-event.ts";
+import { permitAddress } from "../steps/authorization/protected-users.ts";
 import { validateNewPassword } from "../steps/credentials/replace-password.ts";
 import { hashPassword } from "../steps/sign-in/verify-password.ts";
 import {
@@ -23,7 +24,6 @@ import {
   type AuthorizedMembership,
   authorizeMemberships,
   ofMemberships,
-  permitAddress,
 } from "./account-author.ts";
 import { type AccountFields, type ValidFields, validateFields } from "./account-fields.ts";
 

@@ -4,10 +4,10 @@ import { err, ok, type Result } from "../../base/result.ts";
 import type { EmailDeps } from "../../deps.ts";
 import { isAddressHeld } from "../../models/credential-review/credential-review.ts";
 import { replaceMailedToken } from "../../models/mailed-token/mailed-token.ts";
-import { includesRole } from "../../models/user/platform-role.ts";
 import { findProfile, type Profile } from "../../models/user/profile.ts";
 import { findRecipient, type Recipient } from "../../models/user/user.ts";
 import { userAuditEvent } from "../steps/audit/audit-event.ts";
+import { permitHolder, permitRank } from "../steps/authorization/protected-users.ts";
 import { issueByEmail } from "../steps/email/issue-by-email.ts";
 import { type IssueMailedLink, issuePasswordReset, issueVerification } from "../steps/email/issue-mailed-link.ts";
 import { type AdministerUser, NO_SUCH_USER } from "./administer.ts";
@@ -18,7 +18,6 @@ const IS_HELD = refusal(
   "conflict",
   "The primary address awaits the confirmation of the user after a reset. The user resets by another address.",
 );
-const HIGHER_ROLE = refusal("forbidden", "This user has a platform role above yours.");
 
 const VERIFICATION = "auth.email.verification_requested";
 const PASSWORD_RESET = "auth.password_reset.requested";
@@ -77,7 +76,7 @@ async function sendLink(
 
 /** The user, unless the user has a platform role above the role of the caller. */
 async function findTarget(
-  deps: Pick<EmailDeps, "database">,
+  deps: Pick<EmailDeps, "config" | "database">,
   { caller, userId }: AdministerUser,
 ): Promise<Result<{ profile: Profile; recipient: Recipient }, Refusal<"forbidden" | "not_found">>> {
   if (!isUuid(userId)) return err(NO_SUCH_USER);
@@ -86,6 +85,8 @@ async function findTarget(
     deps.database.run("user.find_recipient", (sql) => findRecipient(sql, userId)),
   ]);
   if (!profile || !recipient) return err(NO_SUCH_USER);
-  if (profile.platformRole !== null && !includesRole(caller.role, profile.platformRole)) return err(HIGHER_ROLE);
-  return ok({ profile, recipient });
+  const ranked = permitRank(caller.role, profile.platformRole);
+  if (!ranked.ok) return ranked;
+  const unreserved = await deps.database.run("user.permit_holder", (sql) => permitHolder(deps, sql, caller, userId));
+  return unreserved.ok ? ok({ profile, recipient }) : unreserved;
 }

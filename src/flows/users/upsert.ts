@@ -12,13 +12,9 @@ import {
   findUserByExternalId,
 } from "../../models/user/administered-user.ts";
 import { findUserIdByEmail } from "../../models/user/user-address.ts";
+import { permitAddress } from "../steps/authorization/protected-users.ts";
 import { permitReplacement, replaceAddressIn } from "../user-emails/replace-address.ts";
-import {
-  type AccountAuthor,
-  type AuthorizedMembership,
-  authorizeMemberships,
-  permitAddress,
-} from "./account-author.ts";
+import { type AccountAuthor, type AuthorizedMembership, authorizeMemberships } from "./account-author.ts";
 import { type AccountFields, type ValidFields, validateFields } from "./account-fields.ts";
 import { NO_SUCH_USER } from "./administer.ts";
 import { changedMembers, changeUnderLock } from "./change-account.ts";

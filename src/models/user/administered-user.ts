@@ -32,13 +32,6 @@ export async function findUserByExternalId(sql: Sql, externalId: string): Promis
   return row;
 }
 
-/** The id of the user with an external id, locked. */
-export async function lockUserByExternalId(sql: Sql, externalId: string): Promise<string | undefined> {
-  const [row] = await sql<{ id: string }[]>`
-    select id from users where external_id = ${externalId} for no key update`;
-  return row?.id;
-}
-
 /** The external ids in use. */
 export async function takenExternalIds(sql: Sql, externalIds: readonly string[]): Promise<ReadonlyMap<string, string>> {
   const rows = await sql<{ externalId: string; id: string }[]>`

@@ -1,10 +1,21 @@
+/** The users whom a caller may not change: by rank, and the initial owner of the platform. */
 import { type Refusal, refusal } from "../../../base/problem.ts";
 import { err, ok, type Result } from "../../../base/result.ts";
 import type { Sql } from "../../../database/database.ts";
-import { hasProtectedUser } from "../../../models/user/platform-role.ts";
+import type { StoreDeps } from "../../../deps.ts";
+import { normalizeEmail } from "../../../models/user/email-address.ts";
+import { hasProtectedUser, includesRole, type PlatformRole } from "../../../models/user/platform-role.ts";
+import { findUserIdByEmail } from "../../../models/user/user-address.ts";
 import { type CallerCredential, isProgramCredential } from "../credentials/lock-credential.ts";
 
 const PROTECTED = refusal("forbidden", "This user has a platform role: no program changes the user.");
+export const HIGHER_ROLE = refusal("forbidden", "This user has a platform role above yours.");
+const RESERVED_FOR_OWNER = refusal(
+  "forbidden",
+  "This address is reserved for the initial owner of the platform, who signs up in person.",
+);
+
+type Permitted = Result<void, Refusal<"forbidden">>;
 
 /**
  * A program changes no user with a platform role, in any organization and whatever its scopes (docs/contract.md,
@@ -14,7 +25,38 @@ export async function refuseProtected(
   sql: Sql,
   { credential }: { readonly credential: CallerCredential },
   userIds: readonly string[],
-): Promise<Result<void, Refusal<"forbidden">>> {
+): Promise<Permitted> {
   if (!isProgramCredential(credential) || userIds.length === 0) return ok(undefined);
   return (await hasProtectedUser(sql, userIds)) ? err(PROTECTED) : ok(undefined);
+}
+
+/** Whether a caller with a platform role, or null, may change a user with the role `held`. */
+export function permitRank(role: PlatformRole | null, held: PlatformRole | null): Permitted {
+  return held === null || includesRole(role, held) ? ok(undefined) : err(HIGHER_ROLE);
+}
+
+interface Author {
+  /** Null: a program. */
+  readonly role: PlatformRole | null;
+}
+
+/**
+ * Refuses the address of `SERVICE_INITIAL_OWNER_EMAIL`: control that a program or another administrator gives never
+ * leads to the role that a start of the service grants to the address (docs/contract.md, section 5.6).
+ */
+export function permitAddress({ config }: Pick<StoreDeps, "config">, { role }: Author, email: string): Permitted {
+  if (role === "owner" || config.initialOwnerEmail === undefined) return ok(undefined);
+  return normalizeEmail(config.initialOwnerEmail) === email ? err(RESERVED_FOR_OWNER) : ok(undefined);
+}
+
+/** Refuses a change by a program of the user who has the address of `SERVICE_INITIAL_OWNER_EMAIL`. */
+export async function permitHolder(
+  { config }: Pick<StoreDeps, "config">,
+  sql: Sql,
+  { role }: Author,
+  userId: string,
+): Promise<Permitted> {
+  const reserved = config.initialOwnerEmail === undefined ? undefined : normalizeEmail(config.initialOwnerEmail);
+  if (role !== null || reserved === undefined) return ok(undefined);
+  return (await findUserIdByEmail(sql, reserved, undefined)) === userId ? err(RESERVED_FOR_OWNER) : ok(undefined);
 }

@@ -1,7 +1,7 @@
 /** The address of the initial owner (docs/contract.md, section 36.1). */
 import { expect, test } from "bun:test";
-import type { Config } from "../../../src/config/config.ts";
-import { permitAddress } from "../../../src/flows/users/account-author.ts";
+import type { Config } from "../../../../src/config/config.ts";
+import { permitAddress } from "../../../../src/flows/steps/authorization/protected-users.ts";
 
 const deps = { config: { initialOwnerEmail: "Owner@Example.com" } as Config };
 
