@@ -19,7 +19,6 @@ const VERSIONS = {
   "@types/node": "20.19.43",
   // The first version with scenarios for authorization servers, beside the stable version.
   "conformance-next": "npm:@modelcontextprotocol/conformance@0.2.0-alpha.12",
-  deno: "2.9.6",
   elysia: "1.4.30",
   esbuild: "0.28.2",
   express: "5.3.0",

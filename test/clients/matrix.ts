@@ -14,6 +14,7 @@ import { guideFiles, guideNames, writeGuide } from "../../clients/demo/guide-cod
 import { packClient } from "../../tools/pack-client.ts";
 import { browser } from "../support/browser.ts";
 import { PASSWORD, registered, signedIn } from "../support/client.ts";
+import { findDeno } from "../support/deno.ts";
 import { type Deployment, deployment } from "../support/deployment.ts";
 import { findProgram, installDebianPackages } from "../support/packages.ts";
 import { ISSUER } from "../support/replica.ts";
@@ -72,7 +73,7 @@ beforeAll(async () => {
     "esbuild",
     "@modelcontextprotocol/sdk",
   ] as const;
-  const tools = ["@types/express", "@types/node", "typescript", "deno", "@arethetypeswrong/cli"] as const;
+  const tools = ["@types/express", "@types/node", "typescript", "@arethetypeswrong/cli"] as const;
   fetchPackages(project, [...frameworks, ...tools], [tarball]);
   for (const guide of guideNames()) writeGuide(guide, project);
   at = await deployment();
@@ -83,18 +84,12 @@ afterAll(() => {
   for (const folder of folders) rmSync(folder, { recursive: true, force: true });
 });
 
-/** Runs `deno run` with the permissions of a server and a client. */
-const deno = (folder = project) => [
-  join(folder, "node_modules/.bin/deno"),
-  "run",
-  "--allow-net",
-  "--allow-env",
-  "--allow-read",
-];
-const RUNTIMES: Record<string, (folder?: string) => string[]> = {
+const RUNTIMES: Record<string, () => string[]> = {
   "Node.js": () => ["node"],
   Bun: () => [process.execPath],
-  Deno: (folder) => deno(folder),
+  // The program itself, with the permissions of a server and a client: the program that npm installs as `.bin/deno` is a
+  // parent of Deno, and Deno would outlive a killed parent.
+  Deno: () => [findDeno(), "run", "--allow-net", "--allow-env", "--allow-read"],
 };
 
 describe("the package", () => {

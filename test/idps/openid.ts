@@ -61,7 +61,7 @@ describe.each([...CASES])("%s in %s:", (_, kind, start) => {
     await visitor.open(`${pair.origin}/step-up?return_to=%2Fteam`);
     const session = await sessionOf(pair, product.email);
     await pair.sql`update sessions set mfa_verified_at = null where id = ${session?.id}`;
-    await visitor.submit({}, "step=company");
+    await visitor.submit({});
     await product.signIn(visitor);
     await arrivesAt(pair, visitor, "/team");
     expect((await sessionOf(pair, product.email))?.mfa_verified_at).not.toBeNull();

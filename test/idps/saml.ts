@@ -74,7 +74,7 @@ describe.each(cases)("%s in %s:", (_, kind, start) => {
     await visitor.open(`${pair.origin}/step-up?return_to=%2Fteam`);
     const session = await sessionOf(pair, product.email);
     await pair.sql`update sessions set mfa_verified_at = null where id = ${session?.id}`;
-    await visitor.submit({}, "step=company");
+    await visitor.submit({});
     // The sign-in needs the form, although the product has a session of the employee.
     await product.signIn(visitor);
     await arrivesAt(pair, visitor, "/team");

@@ -121,7 +121,7 @@ describe.each(MODES)("an employee %s", (_, javaScriptEnabled) => {
     await signInAtProvider(reader, email);
     await arrives(reader, "/team");
     await page.goto(`${site.origin}/step-up?return_to=%2Fteam`);
-    await page.click("button[value=company]");
+    await page.click("main form button.primary");
     await signInAtProvider(reader, email);
     await arrives(reader, "/step-up");
     expect(new URL(page.url()).searchParams.get("error")).toBe("authentication_required");
