@@ -213,6 +213,18 @@ describe("a mailed link", () => {
     expect([dead.status, dead.text.includes('href="/forgot-password">Request a new link<')]).toEqual([401, true]);
   });
 
+  test("of a reset names the address to a password manager, also after a refused password", async () => {
+    const { email } = await registered();
+    const forms = newForms();
+    await forms.post("/forgot-password", { email });
+    const link = await linkTo(site, email, "/reset-password");
+    const asked = await forms.get(link);
+    const refused = await forms.post("/reset-password", { new_password: "too short" });
+    const field = `name="username" value="${email}" autocomplete="username"`;
+    const page = asked.headers.get("location") ? await forms.get("/reset-password") : asked;
+    for (const { text } of [page, refused]) expect(text).toContain(field);
+  });
+
   test("of one kind is invalid for a further kind, and a stranger's cookie is invalid for all", async () => {
     const { email } = await registered();
     const token = (await linkTo(site, email, "/verify-email")).split("=")[1];

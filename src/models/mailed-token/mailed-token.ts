@@ -115,16 +115,20 @@ export async function findTicket(sql: Sql, tokenHash: Buffer, at: Date): Promise
   return row;
 }
 
-/** Whether a token was used, and the address of its user is verified; undefined for an unknown or expired token. */
+/**
+ * Whether a token was used, whether the address of its user is verified, and the address of the e-mail; undefined for an
+ * unknown or expired token.
+ */
 export async function findMailedLink(
   sql: Sql,
   purpose: MailedTokenPurpose,
   tokenHash: Buffer,
   at: Date,
-): Promise<{ readonly used: boolean; readonly verified: boolean } | undefined> {
-  const [row] = await sql<{ used: boolean; verified: boolean }[]>`
-    select t.consumed_at is not null as used, u.email_verified_at is not null as verified
-    from mailed_tokens t join users u on u.id = t.user_id
+): Promise<{ readonly used: boolean; readonly verified: boolean; readonly email: string } | undefined> {
+  const [row] = await sql<{ used: boolean; verified: boolean; email: string }[]>`
+    select t.consumed_at is not null as used, u.email_verified_at is not null as verified,
+           coalesce(e.email, u.email) as email
+    from mailed_tokens t join users u on u.id = t.user_id left join user_emails e on e.id = t.user_email_id
     where t.token_hash = ${tokenHash} and t.purpose = ${purpose} and t.expires_at > ${at}
       and ${isOfLiveIssuer(sql, at)}`;
   return row;

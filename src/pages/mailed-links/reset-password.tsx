@@ -20,11 +20,13 @@ const PATH = "/reset-password";
 interface ResetProps {
   readonly state: FormState;
   readonly token: string;
+  /** The address of the e-mail: a password manager saves the new password with the address. */
+  readonly email: string;
   /** The target of the sign-in. */
   readonly to: string;
 }
 
-function ResetBody({ state, token, to }: ResetProps) {
+function ResetBody({ state, token, email, to }: ResetProps) {
   const { t } = useView();
   return (
     <Stage after={<a href={pathWith("/sign-in", { return_to: carried(to) })}>{t.common.backToSignIn}</a>}>
@@ -33,6 +35,7 @@ function ResetBody({ state, token, to }: ResetProps) {
       <Form action={PATH}>
         <Problem state={state} />
         <LinkField token={token} />
+        <input type="text" name="username" value={email} autocomplete="username" hidden readOnly />
         <NewPassword name="new_password" label={t.reset.password} state={state} autofocus />
         <Button kind="primary" wide>
           {t.reset.action}
@@ -59,10 +62,10 @@ function afterReset({ config }: SiteDeps, { reviewToken }: PasswordReset, to: st
 
 /** `/reset-password`: where the reset e-mail leads. */
 export function resetPasswordPage(deps: SignInDeps & SiteDeps): Page {
-  const show = (view: View, { token, state, to }: ResetProps, parts: DisplayedParts = {}) =>
+  const show = (view: View, props: ResetProps, parts: DisplayedParts = {}) =>
     showPage(view, {
       title: view.t.reset.title,
-      body: <ResetBody state={state} token={token} to={to} />,
+      body: <ResetBody {...props} />,
       islands: ["password"],
       ...parts,
     });
@@ -77,8 +80,8 @@ export function resetPasswordPage(deps: SignInDeps & SiteDeps): Page {
       const taken = takeToken(deps, PATH, call);
       if (taken) return taken;
       // A used link is named before the user thinks of a new password.
-      const isLive = token !== undefined && (await readMailedLink(deps, "password_reset", token)) === "live";
-      return token !== undefined && isLive ? show(view, { token, state: {}, to }) : dead(view, to);
+      const link = token !== undefined && (await readMailedLink(deps, "password_reset", token));
+      return link && link.state === "live" ? show(view, { token, email: link.email, state: {}, to }) : dead(view, to);
     },
     async post(call) {
       const { form, cookies, client } = call;
@@ -86,14 +89,18 @@ export function resetPasswordPage(deps: SignInDeps & SiteDeps): Page {
       const token = linkToken(cookies);
       const to = resetReturn(cookies);
       if (!token) return dead(view, to, NO_LINK);
-      const again = (state: FormState, refused: Refusal) => show(view, { token, state, to }, refusedParts(refused));
-      if (isOfAnotherLink(call)) return again({ problem: view.t.link.another }, ANOTHER_LINK);
+      const again = async (state: FormState, refused: Refusal) => {
+        const link = await readMailedLink(deps, "password_reset", token);
+        if (link.state !== "live") return dead(view, to, refused);
+        return show(view, { token, email: link.email, state, to }, refusedParts(refused));
+      };
+      if (isOfAnotherLink(call)) return await again({ problem: view.t.link.another }, ANOTHER_LINK);
       const outcome = await resetPassword(deps, { token, newPassword: form.text("new_password"), client });
       if (outcome.ok) return afterReset(deps, outcome.value, to);
       const { code, message } = outcome.error;
       if (code === "authentication_required" || code === "not_found" || /^token: /.test(message))
         return dead(view, to, outcome.error);
-      return again(refusedForm(view, outcome.error, {}), outcome.error);
+      return await again(refusedForm(view, outcome.error, {}), outcome.error);
     },
   });
 }

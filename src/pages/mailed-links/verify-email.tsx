@@ -124,7 +124,7 @@ export const confirmAddress = action({
 export const verifyEmailActions = { sendLink, confirmAddress };
 
 async function stateOf(deps: PageDeps, token: string | undefined) {
-  return token === undefined ? "dead" : await readMailedLink(deps, "email_verification", token);
+  return token === undefined ? "dead" : (await readMailedLink(deps, "email_verification", token)).state;
 }
 
 function verified({ config }: PageDeps, { caller }: PageCall) {
