@@ -87,8 +87,8 @@ afterAll(() => {
 const RUNTIMES: Record<string, () => string[]> = {
   "Node.js": () => ["node"],
   Bun: () => [process.execPath],
-  // The program itself, with the permissions of a server and a client: the program that npm installs as `.bin/deno` is a
-  // parent of Deno, and Deno would outlive a killed parent.
+  // The program itself, with the permissions of a server and a client: the program that npm installs as `.bin/deno` is
+  // a parent of Deno, and Deno would outlive a killed parent.
   Deno: () => [findDeno(), "run", "--allow-net", "--allow-env", "--allow-read"],
 };
 

@@ -116,8 +116,8 @@ export async function findTicket(sql: Sql, tokenHash: Buffer, at: Date): Promise
 }
 
 /**
- * Whether a token was used, whether the address of its user is verified, and the address of the e-mail; undefined for an
- * unknown or expired token.
+ * Whether a token was used, whether the address of its user is verified, and the address of the e-mail; undefined for
+ * an unknown or expired token.
  */
 export async function findMailedLink(
   sql: Sql,
