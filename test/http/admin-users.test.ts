@@ -1,9 +1,10 @@
 /** Users that programs create, read, change and upsert (docs/contract.md, sections 14.5, 14.6 and 36.1). */
 import { beforeAll, describe, expect, test } from "bun:test";
-import { Client, newEmail, PASSWORD, signedIn } from "../support/client.ts";
+import { Client, newEmail, PASSWORD, registered, signedIn } from "../support/client.ts";
 import { type Deployment, deployment, race } from "../support/deployment.ts";
 import { platformUser } from "../support/platform.ts";
 import { type Program, program, programAt } from "../support/programs.ts";
+import { proveMailbox } from "../support/states.ts";
 import { founded } from "../support/team.ts";
 
 let at: Deployment;
@@ -254,6 +255,15 @@ describe("PUT /v1/admin/users/by-external-id/:external_id (G492)", () => {
     const credentials = await program(at, ["users.write", "users.credentials"]);
     const moved = await credentials.put(path, { email: next });
     expect([moved.status, moved.body.email, moved.body.email_verified]).toEqual([200, next, false]);
+  });
+
+  test("A stranger's unproven account is not adopted, nor the account of a look-alike address (G534).", async () => {
+    const [stranger, owner] = [await registered(at.one.url), await registered(at.one.url)];
+    const put = (email: string) => robot.put(byExternalId(newId()), { email, adopt_by_email: true });
+    expect((await put(stranger.email)).status).toBe(409);
+    await proveMailbox(at.sql, owner.userId);
+    expect((await put(owner.email.replace("s", "\u017f"))).status).toBe(400);
+    expect((await put(owner.email.toUpperCase())).body.user_id).toBe(owner.userId);
   });
 
   test("Memberships are added and changed, never removed; a refused membership changes nothing.", async () => {

@@ -9,7 +9,7 @@ import { USER_METADATA_MAX_BYTES, USER_METADATA_MAX_DEPTH } from "../../limits/m
 import type { JsonObject } from "../../models/conditions/stored-metadata.ts";
 import { userMetadataFlaw } from "../../models/metadata/metadata.ts";
 import { importedHashFlaw } from "../../models/password/hash-encoding.ts";
-import { EMAIL_FLAW, normalizeEmail } from "../../models/user/email-address.ts";
+import { EMAIL_FLAW, normalizeAssertedEmail } from "../../models/user/email-address.ts";
 import { isLanguageTag, LANGUAGE_TAG_RULE } from "../../vocabulary/languages.ts";
 import type { MemberRole } from "../../vocabulary/member-power.ts";
 
@@ -64,7 +64,7 @@ export function validateFields(
   given: AccountFields,
   now: number,
 ): { readonly fields: ValidFields; readonly flaws: readonly FieldFlaw[] } {
-  const email = given.email === undefined ? undefined : normalizeEmail(given.email);
+  const email = given.email === undefined ? undefined : normalizeAssertedEmail(given.email);
   const displayName = typeof given.displayName === "string" ? normalizeName(given.displayName) : given.displayName;
   const timeZone = typeof given.timeZone === "string" ? timeZoneOf(given.timeZone) : given.timeZone;
   const createdAt = given.createdAt === undefined ? undefined : pastTime(given.createdAt, now);

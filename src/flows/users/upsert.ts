@@ -11,6 +11,7 @@ import {
   findAdministeredUser,
   findUserByExternalId,
 } from "../../models/user/administered-user.ts";
+import { isAdoptable } from "../../models/user/control.ts";
 import { findUserIdByEmail } from "../../models/user/user-address.ts";
 import { permitAddress } from "../steps/authorization/protected-users.ts";
 import { permitReplacement, replaceAddressIn } from "../user-emails/replace-address.ts";
@@ -80,12 +81,17 @@ async function isCreated(deps: SignInDeps, externalId: string): Promise<boolean>
   return user !== undefined;
 }
 
+/** Undefined too for an account that a stranger may have registered with the address: the request is then 409. */
 async function findAdopted(deps: SignInDeps, email: string | undefined): Promise<AdministeredUser | undefined> {
   if (email === undefined) return undefined;
   const userId = await deps.database.run("user.find_by_email", (sql) => findUserIdByEmail(sql, email, undefined));
   if (userId === undefined) return undefined;
   const user = await deps.database.run("user.find_administered", (sql) => findAdministeredUser(sql, userId));
-  return user?.externalId === null ? user : undefined;
+  if (user?.externalId !== null) return undefined;
+  // The rank of a user with a platform role refuses the request later, with 403.
+  if (user.platformRole !== null) return user;
+  const isFree = await deps.database.run("user.is_adoptable", (sql) => isAdoptable(sql, userId));
+  return isFree ? user : undefined;
 }
 
 async function changeFound(

@@ -31,6 +31,18 @@ export async function isControlled(sql: Sql, userId: string): Promise<boolean> {
   return rows.length > 0;
 }
 
+/** Whether the owner of the mailbox has proven control, or the account has no credential that a stranger could have. */
+export async function isAdoptable(sql: Sql, userId: string): Promise<boolean> {
+  const rows = await sql`
+    select 1 from users u
+    where u.id = ${userId} and (u.controlled_at is not null or (
+      u.password_hash is null
+      and not exists (select 1 from passkeys k where k.user_id = u.id and k.deleted_at is null)
+      and not exists (select 1 from user_identities i where i.user_id = u.id)
+    ))`;
+  return rows.length > 0;
+}
+
 /** CTE fragment: removes the password; one row (id) if there was one. */
 export function removePassword(sql: Sql, userId: string, at: Date): Fragment {
   return sql`
