@@ -216,7 +216,7 @@ const EVERYDAY_ACTIONS: ReadonlySet<AuditAction> = new Set([
   ...(["oauth.token.exchanged", "oauth.token.revoked", "provider.tested", "sso.certificate.expiring"] as const),
   ...(["service_account.token_issued", "service_account.token_refused"] as const),
   ...(["sso.connection.tested", "sso.secret.expiring", "webhook.failed_resent", "webhook.recovered"] as const),
-  ...(["webhook.resent", "webhook.tested"] as const),
+  ...(["user.ticket_issued", "webhook.resent", "webhook.tested"] as const),
 ]);
 
 /** The actions of the group `CHANGES`. */
