@@ -23,6 +23,8 @@ export const invitations = pgTable(
     sentBy: text("sent_by", { enum: ["member", "organization"] })
       .notNull()
       .default("member"),
+    /** The key or trust of the program that made the row, whose end ends the row; no foreign key. Null: a user. */
+    createdByCredential: uuid("created_by_credential"),
     acceptedAt: timestamp("accepted_at", { withTimezone: true }),
     revokedAt: timestamp("revoked_at", { withTimezone: true }),
     expiresAt: timestamp("expires_at", { withTimezone: true }).notNull(),
@@ -34,6 +36,9 @@ export const invitations = pgTable(
       .where(sql`accepted_at is null and revoked_at is null`),
     index("invitations_organization_idx").on(table.organizationId, table.createdAt),
     index("invitations_invited_by_idx").on(table.invitedBy),
+    index("invitations_created_by_credential_idx")
+      .on(table.createdByCredential)
+      .where(sql`created_by_credential is not null`),
     // Serves the erasure of the user of an address.
     index("invitations_email_idx").on(table.email),
     // Serves the daily limit of directories.

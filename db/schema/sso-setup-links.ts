@@ -1,3 +1,4 @@
+import { sql } from "drizzle-orm";
 import { boolean, index, jsonb, pgTable, text, timestamp, uuid } from "drizzle-orm/pg-core";
 import { organizations } from "./organizations.ts";
 import { ssoConnections } from "./sso-connections.ts";
@@ -23,6 +24,8 @@ export const ssoSetupLinks = pgTable(
       .references(() => users.id, { onDelete: "cascade" }),
     /** The power of `createdBy` at that time (src/models/channel/channel-holder.ts); written by a trigger. */
     setUpPower: jsonb("set_up_power"),
+    /** The key or trust of the program that made the row, whose end ends the row; no foreign key. Null: a user. */
+    createdByCredential: uuid("created_by_credential"),
     /** Whether the creator acted as an administrator of the platform. */
     byPlatform: boolean("by_platform").notNull(),
     createdAt: timestamp("created_at", { withTimezone: true }).notNull(),
@@ -40,6 +43,9 @@ export const ssoSetupLinks = pgTable(
   (table) => [
     index("sso_setup_links_organization_id_idx").on(table.organizationId, table.createdAt),
     index("sso_setup_links_created_by_idx").on(table.createdBy),
+    index("sso_setup_links_created_by_credential_idx")
+      .on(table.createdByCredential)
+      .where(sql`created_by_credential is not null`),
     index("sso_setup_links_connection_id_idx").on(table.connectionId),
     index("sso_setup_links_expires_at_idx").on(table.expiresAt),
     index("sso_setup_links_email_idx").on(table.email),

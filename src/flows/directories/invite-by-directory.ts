@@ -40,7 +40,7 @@ export async function inviteByDirectory(
   // Too many e-mails to the address: an administrator sends the invitation again.
   if (queued.length > 0 && dueAt > at) await delayEmail(sql, mail.id, dueAt);
   const expiresAt = new Date(dueAt.getTime() + INVITATION_LIFETIME_MS);
-  const sender = { invitedBy: null, roleIds: [], sentBy: "organization" } as const;
+  const sender = { invitedBy: null, roleIds: [], sentBy: "organization", createdByCredential: null } as const;
   const tokenHash = hashToken(token);
   const invitation = { id, organizationId, email, role, tokenHash, ...sender, createdAt: at, expiresAt };
   const resource = { type: "invitation", id } as const;

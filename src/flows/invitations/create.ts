@@ -24,6 +24,7 @@ import { userAuditEvent } from "../steps/audit/audit-event.ts";
 import type { OrganizationCaller } from "../steps/authorization/authorize-member.ts";
 import { ROLE_ABOVE_CALLER } from "../steps/authorization/authorize-role-edit.ts";
 import { isEntitledTo, ROLES_NOT_INCLUDED } from "../steps/authorization/entitlement.ts";
+import { programCredentialId } from "../steps/credentials/lock-credential.ts";
 import { countInvitation, TOO_MANY_EMAILS } from "./allowance.ts";
 import { authorizeSending, composeInvitation, type Sending } from "./send.ts";
 
@@ -75,6 +76,7 @@ export async function createInvitation(
     tokenHash: hashToken(token),
     invitedBy: caller.responsibleId,
     sentBy: "member",
+    createdByCredential: programCredentialId(caller.credential),
     createdAt,
     expiresAt: new Date(createdAt.getTime() + INVITATION_LIFETIME_MS),
   };

@@ -20,6 +20,7 @@ import { emailIsTaken } from "../../models/user/user-address.ts";
 import { createWithFreeSlug, findFreeSlugs, SLUG_TAKEN } from "../steps/accounts/create-organization.ts";
 import { userAuditEvent } from "../steps/audit/audit-event.ts";
 import { permitAddress, permitRank } from "../steps/authorization/protected-users.ts";
+import { programCredentialId } from "../steps/credentials/lock-credential.ts";
 import { issueOrganizationReady } from "../steps/email/issue-mailed-link.ts";
 import type { AccountAuthor } from "../users/account-author.ts";
 import { EMAIL_TAKEN } from "../users/create.ts";
@@ -193,7 +194,9 @@ async function insertOwner(
   const to = { email, displayName, locale: null, timeZone: null, isMailboxOwner: false };
   const issue = issueOrganizationReady(inertName(organizationName));
   const { token, mail, link } = issue(deps, { userId: id, to, tenants: { organizationId }, client, at });
-  await sql`${replaceMailedToken(sql, token)}`;
+  const issuedBy = owner.delivery === "mail" ? null : programCredentialId(caller.credential);
+  const ticket = issuedBy === null ? {} : { ticket: { issuedBy, redirectTo: null } };
+  await sql`${replaceMailedToken(sql, { ...token, ...ticket })}`;
   if (owner.delivery === "mail") {
     await sql`${insertEmail(sql, mail)}`;
     return undefined;

@@ -18,6 +18,7 @@ const OF_THE_PLATFORM = invalidInput("scopes", "not_allowed", "scopes of the pla
 const OF_A_DIRECTORY = invalidInput("scopes", "not_allowed", "scim scopes are for keys of an organization");
 const ONE_ORGANIZATION = invalidInput("organizations", "not_allowed", "for keys of the platform alone");
 const BEYOND_ADDRESSES = refusal("forbidden", "allowed_ips is beyond the addresses of your own key.");
+const BEYOND_REFERRERS = refusal("forbidden", "allowed_referrers is beyond the origins of your own key.");
 const OWNERS_ONLY = refusal("forbidden", "A platform owner alone gives the scope users.credentials.");
 const BEYOND_OWN = refusal("forbidden", "Groups of the directory grant a role with a permission that you do not have.");
 
@@ -45,20 +46,26 @@ export function validateScopes(
 
 interface KeyBounds {
   readonly allowedIps: readonly string[];
+  readonly allowedReferrers: readonly string[];
   readonly expiresAt: Date;
 }
 
-/** The bounds of a key within the bounds of the program that creates the key: absent addresses are inherited. */
+/** The bounds of a key within the bounds of the program that creates the key: absent bounds are inherited. */
 export function boundsWithin(
   { key }: Pick<ServiceAccountAuthor, "key">,
-  { allowedIps, expiresAt }: KeyBounds,
+  { allowedIps, allowedReferrers, expiresAt }: KeyBounds,
 ): Result<KeyBounds, Refusal<"forbidden">> {
-  if (key === undefined) return ok({ allowedIps, expiresAt });
+  if (key === undefined) return ok({ allowedIps, allowedReferrers, expiresAt });
   const inherited = allowedIps.length === 0 ? key.allowedIps : allowedIps;
   if (key.allowedIps.length > 0 && !inherited.every((range) => isWithinNetworks(key.allowedIps, range))) {
     return err(BEYOND_ADDRESSES);
   }
-  return ok({ allowedIps: inherited, expiresAt: new Date(Math.min(expiresAt.getTime(), key.expiresAt)) });
+  const origins = allowedReferrers.length === 0 ? key.allowedReferrers : allowedReferrers;
+  if (key.allowedReferrers.length > 0 && !origins.every((origin) => key.allowedReferrers.includes(origin))) {
+    return err(BEYOND_REFERRERS);
+  }
+  const endsAt = new Date(Math.min(expiresAt.getTime(), key.expiresAt));
+  return ok({ allowedIps: inherited, allowedReferrers: origins, expiresAt: endsAt });
 }
 
 /** The permissions of people behind a scope that no role holds. */

@@ -30,8 +30,8 @@ import { type EventRow, eventColumns, logRevocations, toEvent } from "../../mode
 import { isScimOnly, type KeyScope } from "../../vocabulary/key-scope.ts";
 import { userAuditEvent } from "../steps/audit/audit-event.ts";
 import type { ServiceAccountAuthor, ServiceAccountReader } from "../steps/authorization/authorize-service-accounts.ts";
-import { isProgramCredential, lockCredential } from "../steps/credentials/lock-credential.ts";
-import { endCreatedKeys } from "../steps/sessions/end-created-keys.ts";
+import { lockCredential, programCredentialId } from "../steps/credentials/lock-credential.ts";
+import { endCreatedBy } from "../steps/sessions/end-created-keys.ts";
 import { tokensDeadAt } from "../steps/sessions/end-sessions.ts";
 import { authorizeScopes, boundsWithin, validateScopes } from "./authorize-scopes.ts";
 import { type AccountInput, findManagedAccount } from "./manage.ts";
@@ -89,7 +89,7 @@ export async function createApiKey(
   if (!valid.ok) return valid;
   const createdAt = new Date(deps.clock.now());
   const expiresAt = new Date(createdAt.getTime() + (input.expiresInDays ?? API_KEY_LIFETIME_DAYS_DEFAULT) * DAY_MS);
-  const bounds = boundsWithin(input.caller, { allowedIps, expiresAt });
+  const bounds = boundsWithin(input.caller, { allowedIps, allowedReferrers: input.allowedReferrers, expiresAt });
   if (!bounds.ok) return bounds;
   const { key, keyId } = makeKeyText(deps.random, deps.config.keyPrefix);
   const apiKey: Omit<ApiKey, "revokedAt" | "lastUsedAt"> = {
@@ -99,7 +99,6 @@ export async function createApiKey(
     name,
     scopes: [...new Set(input.scopes)].sort(),
     organizations: input.organizations && [...new Set(input.organizations.map((id) => id.toLowerCase()))],
-    allowedReferrers: input.allowedReferrers,
     ...bounds.value,
     createdBy: input.caller.responsibleId,
     createdAt,
@@ -109,7 +108,7 @@ export async function createApiKey(
   const written = await persistKey(deps, input, account.value, {
     ...apiKey,
     setupLinkId,
-    createdByCredential: isProgramCredential(credential) ? credential.id : null,
+    createdByCredential: programCredentialId(credential),
     keyHash: hashKey(key),
   });
   return written.ok ? ok({ apiKey: { ...apiKey, revokedAt: null, lastUsedAt: null }, key }) : written;
@@ -177,8 +176,9 @@ export async function revokeKey(
       events as (${logRevocations(sql, cte(sql, "revoked"), revocation)}),
       audit as (${insertAudit(sql, entry, sql`from revoked`)})
       select ${eventColumns(sql)} from events e`;
-    const created = revoked.length === 0 ? [] : await endCreatedKeys(deps, sql, [keyId], { ...caller, client, at });
-    return [...revoked.map(toEvent), ...created];
+    const created =
+      revoked.length === 0 ? undefined : await endCreatedBy(deps, sql, [keyId], { ...caller, client, at });
+    return [...revoked.map(toEvent), ...(created?.events ?? [])];
   });
   await deps.revocations.announce(rows);
   if (rows.length > 0) return ok(undefined);

@@ -25,7 +25,7 @@ import type {
   ServiceAccountAuthor,
   ServiceAccountReader,
 } from "../steps/authorization/authorize-service-accounts.ts";
-import { endCreatedKeys } from "../steps/sessions/end-created-keys.ts";
+import { endCreatedBy } from "../steps/sessions/end-created-keys.ts";
 import { tokensDeadAt } from "../steps/sessions/end-sessions.ts";
 
 const TOO_MANY = refusal("conflict", `There are ${SERVICE_ACCOUNTS_MAX} service accounts already.`);
@@ -139,7 +139,8 @@ export async function removeServiceAccount(
       audit as (${insertAudit(sql, entry, sql`from deleted`)})
       select ${eventColumns(sql)} from events e`;
     const ids = [...keys, ...trusts].map(({ id }) => id);
-    return [...rows.map(toEvent), ...(await endCreatedKeys(deps, sql, ids, { ...caller, client, at }))];
+    const created = await endCreatedBy(deps, sql, ids, { ...caller, client, at });
+    return [...rows.map(toEvent), ...created.events];
   });
   await deps.revocations.announce(events);
   return ok(undefined);

@@ -25,7 +25,7 @@ import { type AssertionTest, testAssertion, type VerifyAssertionDeps } from "../
 import { userAuditEvent } from "../steps/audit/audit-event.ts";
 import type { ServiceAccountAuthor, ServiceAccountReader } from "../steps/authorization/authorize-service-accounts.ts";
 import { lockCredential } from "../steps/credentials/lock-credential.ts";
-import { endCreatedKeys } from "../steps/sessions/end-created-keys.ts";
+import { endCreatedBy } from "../steps/sessions/end-created-keys.ts";
 import { tokensDeadAt } from "../steps/sessions/end-sessions.ts";
 import { authorizeScopes, validateScopes } from "./authorize-scopes.ts";
 import { canonicalRanges, NOT_A_RANGE } from "./keys.ts";
@@ -190,7 +190,8 @@ export async function changeTrust(
       events as (${logChange(sql, cte(sql, "changed"), "trust_changed", at, tokensDeadAt(deps, at))}),
       audit as (${insertAudit(sql, entry, sql`from changed`)})
       select ${eventColumns(sql)} from events e`;
-    return ok({ trust: valid.value, events: rows.map(toEvent) });
+    const created = isRenamed ? undefined : await endCreatedBy(deps, sql, [trustId], { ...caller, client, at });
+    return ok({ trust: valid.value, events: [...rows.map(toEvent), ...(created?.events ?? [])] });
   });
   if (!changed.ok) return changed;
   await deps.revocations.announce(changed.value.events);
@@ -218,8 +219,8 @@ export async function removeTrust(
       events as (${logRevocations(sql, cte(sql, "deleted"), revocation)}),
       audit as (${insertAudit(sql, entry, sql`from deleted`)})
       select ${eventColumns(sql)} from events e`;
-    const created = rows.length === 0 ? [] : await endCreatedKeys(deps, sql, [trustId], { ...caller, client, at });
-    return [...rows.map(toEvent), ...created];
+    const created = rows.length === 0 ? undefined : await endCreatedBy(deps, sql, [trustId], { ...caller, client, at });
+    return [...rows.map(toEvent), ...(created?.events ?? [])];
   });
   await deps.revocations.announce(events);
   return events.length > 0 ? ok(undefined) : err(NO_SUCH_TRUST);

@@ -35,7 +35,11 @@ function columns(sql: Sql, at: Date): Fragment {
     i.invited_by as "invitedBy", i.sent_by as "sentBy", i.created_at as "createdAt", i.expires_at as "expiresAt"`;
 }
 
-export type NewInvitation = Omit<Invitation, "status"> & { readonly tokenHash: Buffer };
+export type NewInvitation = Omit<Invitation, "status"> & {
+  readonly tokenHash: Buffer;
+  /** The key or trust of the program that invited, whose end revokes the invitation; null: no program. */
+  readonly createdByCredential: string | null;
+};
 
 /** Deletes an expired invitation of the address, so that a new invitation is possible. */
 export async function deleteExpiredInvitation(
@@ -62,10 +66,10 @@ export async function hasOpenInvitation(sql: Sql, organizationId: string, email:
 export function insertInvitation(sql: Sql, invitation: NewInvitation): Fragment {
   return sql`
     insert into invitations (id, organization_id, email, role, role_ids, token_hash, invited_by, sent_by, expires_at,
-                             created_at)
+                             created_by_credential, created_at)
     values (${invitation.id}, ${invitation.organizationId}, ${invitation.email}, ${invitation.role},
             ${[...invitation.roleIds]}::uuid[], ${invitation.tokenHash}, ${invitation.invitedBy},
-            ${invitation.sentBy}, ${invitation.expiresAt}, ${invitation.createdAt})
+            ${invitation.sentBy}, ${invitation.expiresAt}, ${invitation.createdByCredential}, ${invitation.createdAt})
     returning id`;
 }
 
@@ -127,6 +131,14 @@ export async function lockSentInvitations(
 /** CTE fragment: revokes invitations that `lockSentInvitations` returned. */
 export function revokeInvitations(sql: Sql, ids: readonly string[], at: Date): Fragment {
   return sql`update invitations set revoked_at = ${at} where id = any(${[...ids]}::uuid[]) returning id`;
+}
+
+/** CTE fragment: revokes the invitations by programs, named by their keys and trusts, that are not accepted. */
+export function revokeInvitationsBy(sql: Sql, credentialIds: readonly string[], at: Date): Fragment {
+  return sql`
+    update invitations set revoked_at = ${at}
+    where created_by_credential = any(${[...credentialIds]}::uuid[]) and accepted_at is null and revoked_at is null
+    returning id, organization_id`;
 }
 
 /** CTE fragment: revokes the invitations of a sender that are not accepted, in the period. */

@@ -7,7 +7,7 @@ import type { RowOf } from "../../database/row.ts";
 
 type Row = RowOf<typeof oauthRegistrationTokens>;
 
-export type RegistrationToken = Omit<Row, "tokenHash">;
+export type RegistrationToken = Omit<Row, "createdByCredential" | "tokenHash">;
 
 function columns(sql: Sql): Fragment {
   return sql`id, name, max_uses as "maxUses", uses, created_at as "createdAt", expires_at as "expiresAt"`;
@@ -16,9 +16,10 @@ function columns(sql: Sql): Fragment {
 /** CTE fragment: one row, unless there are already `max` tokens. */
 export function insertRegistrationToken(sql: Sql, token: Omit<Row, "uses">, max: number): Fragment {
   return sql`
-    insert into oauth_registration_tokens (id, name, token_hash, max_uses, created_at, expires_at)
+    insert into oauth_registration_tokens (id, name, token_hash, max_uses, created_by_credential, created_at,
+                                           expires_at)
     select ${token.id}::uuid, ${token.name}, ${token.tokenHash}::bytea, ${token.maxUses}::int,
-           ${token.createdAt}::timestamptz, ${token.expiresAt}::timestamptz
+           ${token.createdByCredential}::uuid, ${token.createdAt}::timestamptz, ${token.expiresAt}::timestamptz
     where (select count(*) from oauth_registration_tokens) < ${max}
     returning id`;
 }
@@ -41,6 +42,13 @@ export async function listRegistrationTokens(
 /** CTE fragment: one row if the token existed. */
 export function deleteRegistrationToken(sql: Sql, id: string): Fragment {
   return sql`delete from oauth_registration_tokens where id = ${id} returning id`;
+}
+
+/** CTE fragment: deletes the tokens of programs, named by their keys and trusts. */
+export function deleteRegistrationTokensBy(sql: Sql, credentialIds: readonly string[]): Fragment {
+  return sql`
+    delete from oauth_registration_tokens where created_by_credential = any(${[...credentialIds]}::uuid[])
+    returning id, null::uuid as organization_id`;
 }
 
 /** Locks a token with a remaining use; undefined: unknown, expired or used up. */

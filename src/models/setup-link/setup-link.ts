@@ -31,7 +31,7 @@ export interface SetupLink
 
 export type NewSetupLink = Pick<
   SetupLinkRow,
-  "id" | "organizationId" | "email" | "createdBy" | "byPlatform" | "createdAt" | "expiresAt"
+  "id" | "organizationId" | "email" | "createdBy" | "createdByCredential" | "byPlatform" | "createdAt" | "expiresAt"
 > & { readonly intents: readonly SetupIntent[]; readonly token: string };
 
 /** The end of a link without a further event: the expiry, or for a begun link the end of the browser's time. */
@@ -57,10 +57,10 @@ function isLive(sql: Sql, at: Date): Fragment {
 /** CTE fragment: inserts a link. */
 export function insertSetupLink(sql: Sql, link: NewSetupLink): Fragment {
   return sql`
-    insert into sso_setup_links (id, organization_id, intents, token_hash, email, created_by, by_platform, created_at,
-                                 expires_at)
+    insert into sso_setup_links (id, organization_id, intents, token_hash, email, created_by, created_by_credential,
+                                 by_platform, created_at, expires_at)
     values (${link.id}, ${link.organizationId}, ${[...link.intents]}::text[], ${hashToken(link.token)}, ${link.email},
-            ${link.createdBy}, ${link.byPlatform}, ${link.createdAt}, ${link.expiresAt})
+            ${link.createdBy}, ${link.createdByCredential}, ${link.byPlatform}, ${link.createdAt}, ${link.expiresAt})
     returning id`;
 }
 
@@ -146,6 +146,14 @@ export function endSetupLink(
   return sql`
     update sso_setup_links l set ended_at = ${at}, end_reason = ${reason}
     where l.id = ${id} and l.ended_at is null returning l.id`;
+}
+
+/** CTE fragment: ends the live links of programs, named by their keys and trusts. */
+export function endSetupLinksBy(sql: Sql, credentialIds: readonly string[], at: Date): Fragment {
+  return sql`
+    update sso_setup_links l set ended_at = ${at}, end_reason = 'revoked'
+    where l.created_by_credential = any(${[...credentialIds]}::uuid[]) and ${isLive(sql, at)}
+    returning l.id, l.organization_id`;
 }
 
 /** CTE fragment: ends the links of a creator, in the period. */

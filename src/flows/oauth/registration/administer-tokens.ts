@@ -19,6 +19,7 @@ import {
 import type { AuditAction } from "../../../vocabulary/audit-action.ts";
 import { userAuditEvent } from "../../steps/audit/audit-event.ts";
 import type { PlatformCaller } from "../../steps/authorization/authorize-platform-role.ts";
+import { lockCredential, programCredentialId } from "../../steps/credentials/lock-credential.ts";
 
 const NO_SUCH_TOKEN = refusal("not_found", "There is no such token.");
 const TOO_MANY = refusal("conflict", `There are already ${REGISTRATION_TOKENS_MAX} tokens.`);
@@ -49,7 +50,10 @@ export async function createToken(
   deps: StoreDeps,
   { name: text, maxUses, lifetimeDays, ...by }: CreateTokenInput,
 ): Promise<
-  Result<{ readonly token: RegistrationToken; readonly text: string }, Refusal<"conflict" | "invalid_input">>
+  Result<
+    { readonly token: RegistrationToken; readonly text: string },
+    Refusal<"authentication_required" | "conflict" | "invalid_input">
+  >
 > {
   const name = normalizeName(text);
   if (name === undefined) return err(invalidFields([{ field: "name", ...NAME_FLAW }]));
@@ -57,16 +61,18 @@ export async function createToken(
   const secret = deps.random.bytes(OAUTH_SECRET_BYTES).toString("base64url");
   const expiresAt = new Date(createdAt.getTime() + lifetimeDays * DAY_MS);
   const token = { id: deps.random.uuid(), name, maxUses, createdAt, expiresAt };
-  const stored = { ...token, tokenHash: sha256(secret) };
+  const { credential } = by.caller;
+  const stored = { ...token, tokenHash: sha256(secret), createdByCredential: programCredentialId(credential) };
   const event = auditOf(deps, by, "oauth.registration_token.created", token.id, createdAt);
-  const rows = await deps.database.run(
-    "oauth_registration_token.insert",
-    (sql) => sql`
+  return await deps.database.transaction("oauth_registration_token.insert", async (sql) => {
+    const locked = await lockCredential(sql, credential, createdAt);
+    if (!locked.ok) return locked;
+    const rows = await sql`
       with created as (${insertRegistrationToken(sql, stored, REGISTRATION_TOKENS_MAX)}),
       audit as (${insertAudit(sql, event, sql`from created`)})
-      select 1 from created`,
-  );
-  return rows.length === 0 ? err(TOO_MANY) : ok({ token: { ...token, uses: 0 }, text: secret });
+      select 1 from created`;
+    return rows.length === 0 ? err(TOO_MANY) : ok({ token: { ...token, uses: 0 }, text: secret });
+  });
 }
 
 /** Deletes a token. Clients that registered with the token stay. */

@@ -23,7 +23,7 @@ import {
   SETUP_PERMISSIONS,
 } from "../../steps/authorization/authorize-member.ts";
 import { isEntitledTo } from "../../steps/authorization/entitlement.ts";
-import { lockCredential } from "../../steps/credentials/lock-credential.ts";
+import { lockCredential, programCredentialId } from "../../steps/credentials/lock-credential.ts";
 import { composeEmail } from "../../steps/email/compose-email.ts";
 import { inviterName } from "../../steps/email/invitation-email.ts";
 
@@ -86,6 +86,7 @@ export async function createSetupLink(
     token: makeOpaqueToken(deps.random),
     email,
     createdBy: caller.responsibleId,
+    createdByCredential: programCredentialId(caller.credential),
     byPlatform: caller.platformRole !== undefined,
     createdAt,
     expiresAt,

@@ -10,7 +10,7 @@ import { holds } from "../../../vocabulary/member-power.ts";
 import { SETUP_INTENTS, type SetupIntent } from "../../../vocabulary/setup-intent.ts";
 import { userAuditEvent } from "../../steps/audit/audit-event.ts";
 import { type OrganizationCaller, SETUP_PERMISSIONS } from "../../steps/authorization/authorize-member.ts";
-import { endKeysOfSetupLink } from "../../steps/sessions/end-user-access.ts";
+import { endKeysOfSetupLink } from "../../steps/sessions/end-keys-of-setup-link.ts";
 
 const NO_SUCH_LINK = refusal("not_found", "There is no such set-up link.");
 

@@ -9,17 +9,20 @@ export interface EndedItem {
   readonly organizationId: string | null;
   /** Null: the kind alone identifies the item. */
   readonly name: string | null;
+  /** The end has its audit record already. */
+  readonly isRecorded?: true;
 }
 
-/** Inserts a copy of `entry` for every item, with the item's id and organization, in one statement. */
+/** Inserts a copy of `entry` for every unrecorded item, with the item's id and organization, in one statement. */
 export async function recordEach(
   deps: Pick<Deps, "random">,
   sql: Sql,
   entry: AuditEntry,
-  items: readonly Pick<EndedItem, "id" | "organizationId">[],
+  items: readonly Pick<EndedItem, "id" | "isRecorded" | "organizationId">[],
 ): Promise<void> {
-  if (items.length === 0) return;
-  const rows = items.map(({ id, organizationId }) => ({ id, organizationId, eventId: deps.random.uuid() }));
+  const unrecorded = items.filter(({ isRecorded }) => !isRecorded);
+  if (unrecorded.length === 0) return;
+  const rows = unrecorded.map(({ id, organizationId }) => ({ id, organizationId, eventId: deps.random.uuid() }));
   await insertAudit(
     sql,
     {

@@ -22,7 +22,7 @@ import { type Actor, userAuditEvent } from "../audit/audit-event.ts";
 import { type EndedItem, recordEach } from "../audit/record-ended-credentials.ts";
 import { type ComposeDeps, noticeItems } from "../email/compose-email.ts";
 import { mailOwners } from "../email/mail-owners.ts";
-import { endKeysCreatedBy } from "../sessions/end-created-keys.ts";
+import { type EndOfCreator, endCreatedBy } from "../sessions/end-created-keys.ts";
 import { tokensDeadAt } from "../sessions/end-sessions.ts";
 import { readEnded } from "../sessions/read-ended.ts";
 
@@ -51,7 +51,7 @@ export async function endCreations(
     const end = endOfKind(sql, kind, scope);
     const record = RECORDS[kind];
     if (!end || !record) continue;
-    const { items, revoked } = await endItems(deps, sql, kind, end, scope.at);
+    const { items, revoked } = await endItems(deps, sql, kind, end, { actor, client, at: scope.at });
     const metadata = { reason: "creator_reviewed" };
     const entry = userAuditEvent(deps, actor, client, { action: record.action, at: scope.at, metadata });
     await recordEach(deps, sql, { ...entry, resourceType: record.resourceType }, items);
@@ -60,7 +60,8 @@ export async function endCreations(
   return events;
 }
 
-async function endItems(deps: SessionDeps, sql: Sql, kind: CreationKind, end: Fragment, at: Date) {
+async function endItems(deps: SessionDeps, sql: Sql, kind: CreationKind, end: Fragment, by: EndOfCreator) {
+  const { at } = by;
   if (kind !== "api_keys" && kind !== "trusts") {
     const items = await sql<Pick<EndedItem, "id" | "organizationId">[]>`
       with ended as (${end}) select id::text, organization_id as "organizationId" from ended`;
@@ -69,8 +70,8 @@ async function endItems(deps: SessionDeps, sql: Sql, kind: CreationKind, end: Fr
   const revocation = { reason: "key_revoked", at, tokensDeadAt: tokensDeadAt(deps, at) } as const;
   const { items, events } = await readEnded(sql, end, logRevocations(sql, cte(sql, "ended"), revocation));
   const ids = items.map(({ id }) => id);
-  const created = await endKeysCreatedBy(deps, sql, ids, at);
-  return { items: [...items, ...created.items], revoked: [...events, ...created.events] };
+  const created = await endCreatedBy(deps, sql, ids, by);
+  return { items, revoked: [...events, ...created.events] };
 }
 
 /**

@@ -30,8 +30,9 @@ import { endDeliveriesOf } from "../../../models/webhook/delivery.ts";
 import { disableWebhooksOf } from "../../../models/webhook/webhook.ts";
 import type { EndedItem } from "../audit/record-ended-credentials.ts";
 import { withdrawRolesOfUser } from "../roles/withdraw-unfounded-roles.ts";
+import { endKeysOfSetupLink } from "../sessions/end-keys-of-setup-link.ts";
 import { endSessionsIn, tokensLiveSince } from "../sessions/end-sessions.ts";
-import { endApiKeysOf, endApplicationTokensOf, endKeysOfSetupLink } from "../sessions/end-user-access.ts";
+import { endApiKeysOf, endApplicationTokensOf } from "../sessions/end-user-access.ts";
 import type { EndedAccess } from "../sessions/read-ended.ts";
 import type { CredentialKind, Removal } from "./credential-kind.ts";
 import { TRUSTS } from "./trusts-kind.ts";
@@ -49,8 +50,10 @@ export const CREDENTIAL_KINDS = {
     isNoticed: true,
     servesOrganization: true,
     afterReset: "listed",
-    remove: (deps, sql, { userId, reason, period, at }) =>
-      endApiKeysOf(deps, sql, { userId, at, reason }, { managedOnly: false, period }),
+    remove: (deps, sql, { userId, organizationId, reason, period, client, at }) => {
+      const actor = { userId, organizationId };
+      return endApiKeysOf(deps, sql, { userId, at, reason, actor, client }, { managedOnly: false, period });
+    },
   },
   trusts: TRUSTS,
   webhooks: {

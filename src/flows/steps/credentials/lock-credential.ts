@@ -17,6 +17,11 @@ export function isProgramCredential({ kind }: CallerCredential): boolean {
   return kind === "api_key" || kind === "trust";
 }
 
+/** The id of the key or trust of a program, whose end ends what the program made; null: a user or a set-up link. */
+export function programCredentialId(credential: CallerCredential): string | null {
+  return isProgramCredential(credential) ? credential.id : null;
+}
+
 /**
  * Runs inside a transaction that creates a credential: validates the caller's own credential again and locks the row. A
  * controlling proof either ended the caller's credential first, and no credential is created; or waits, and then finds

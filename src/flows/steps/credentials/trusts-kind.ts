@@ -10,6 +10,8 @@ export const TRUSTS = {
   isNoticed: true,
   servesOrganization: true,
   afterReset: "listed",
-  remove: (deps, sql, { userId, reason, period, at }) =>
-    endTrustsOf(deps, sql, { userId, at, reason }, { managedOnly: false, period }),
+  remove: (deps, sql, { userId, organizationId, reason, period, client, at }) => {
+    const actor = { userId, organizationId };
+    return endTrustsOf(deps, sql, { userId, at, reason, actor, client }, { managedOnly: false, period });
+  },
 } as const satisfies CredentialKind;

@@ -1,27 +1,41 @@
+/** What programs made ends with the key or trust of the program (docs/contract.md, section 35.6). */
 import type { RequestContext } from "../../../base/request-context.ts";
-import type { Sql } from "../../../database/database.ts";
+import type { Fragment, Sql } from "../../../database/database.ts";
 import { cte } from "../../../database/statement.ts";
 import type { SessionDeps } from "../../../deps.ts";
+import type { AuditEntry } from "../../../models/audit/audit.ts";
+import { revokeInvitationsBy } from "../../../models/invitation/invitation.ts";
+import { deleteRegistrationTokensBy } from "../../../models/oauth-client/registration-token.ts";
 import { revokeKeysCreatedBy } from "../../../models/service-account/api-key.ts";
 import { logRevocations, type SessionEvent } from "../../../models/session/revocation.ts";
+import { endSetupLinksBy } from "../../../models/setup-link/setup-link.ts";
 import { type Actor, userAuditEvent } from "../audit/audit-event.ts";
 import { type EndedItem, recordEach } from "../audit/record-ended-credentials.ts";
+import { endKeysOfSetupLink } from "./end-keys-of-setup-link.ts";
 import { tokensDeadAt } from "./end-sessions.ts";
-import { readEnded } from "./read-ended.ts";
+import { type EndedAccess, readEnded } from "./read-ended.ts";
 
-type EndDeps = Pick<SessionDeps, "config">;
+type EndDeps = Pick<SessionDeps, "config" | "random">;
+
+export interface EndOfCreator {
+  readonly actor: Actor;
+  readonly client: RequestContext;
+  readonly at: Date;
+}
 
 /**
- * Revokes the live keys that ended keys created, and what these created (docs/contract.md, section 35.6), in the
- * transaction that ended the keys. Every generation is a statement of its own: the creation of a key holds a lock of
- * its creator, so a key whose creation was under way is found by the next statement.
+ * Ends what keys and trusts created, and what the created keys created, in the transaction that ended the creators:
+ * keys, open invitations, set-up links and registration tokens, with a record each. Returns the keys, and the events
+ * to announce after the commit. Every generation is a statement of its own: a creation holds a lock of its creator, so
+ * a creation that was under way is found by the next statement.
  */
-export async function endKeysCreatedBy(
+export async function endCreatedBy(
   deps: EndDeps,
   sql: Sql,
   creatorIds: readonly string[],
-  at: Date,
-): Promise<{ readonly items: readonly EndedItem[]; readonly events: readonly SessionEvent[] }> {
+  end: EndOfCreator,
+): Promise<EndedAccess> {
+  const { at } = end;
   const items: EndedItem[] = [];
   const events: SessionEvent[] = [];
   const revocation = { reason: "key_revoked", at, tokensDeadAt: tokensDeadAt(deps, at) } as const;
@@ -29,26 +43,41 @@ export async function endKeysCreatedBy(
   while (creators.length > 0) {
     const revoked = revokeKeysCreatedBy(sql, creators, at);
     const ended = await readEnded(sql, revoked, logRevocations(sql, cte(sql, "ended"), revocation));
-    items.push(...ended.items);
-    events.push(...ended.events);
+    await record(deps, sql, end, { action: "api_key.revoked", resourceType: "api_key" }, ended.items);
+    events.push(...ended.events, ...(await endGrantsBy(deps, sql, creators, end)));
+    items.push(...ended.items.map((item) => ({ ...item, isRecorded: true }) as const));
     creators = ended.items.map(({ id }) => id);
   }
   return { items, events };
 }
 
-/** As `endKeysCreatedBy`, with the records. Returns the events to announce after the commit. */
-export async function endCreatedKeys(
-  deps: EndDeps & Pick<SessionDeps, "random">,
-  sql: Sql,
-  creatorIds: readonly string[],
-  { actor, client, at }: { readonly actor: Actor; readonly client: RequestContext; readonly at: Date },
-): Promise<readonly SessionEvent[]> {
-  const { items, events } = await endKeysCreatedBy(deps, sql, creatorIds, at);
-  const entry = userAuditEvent(deps, actor, client, {
-    action: "api_key.revoked",
-    at,
-    metadata: { reason: "creator_ended" },
-  });
-  await recordEach(deps, sql, { ...entry, resourceType: "api_key" }, items);
+/** Texts that give access later: open invitations, set-up links with their keys, and registration tokens. */
+async function endGrantsBy(deps: EndDeps, sql: Sql, creators: readonly string[], end: EndOfCreator) {
+  const { at } = end;
+  const invitations = await readRows(sql, revokeInvitationsBy(sql, creators, at));
+  await record(deps, sql, end, { action: "invitation.revoked", resourceType: "invitation" }, invitations);
+  const links = await readRows(sql, endSetupLinksBy(sql, creators, at));
+  await record(deps, sql, end, { action: "sso.setup_link.revoked", resourceType: "setup_link" }, links);
+  const tokens = await readRows(sql, deleteRegistrationTokensBy(sql, creators));
+  const ofTokens = { action: "oauth.registration_token.deleted", resourceType: "oauth_registration_token" } as const;
+  await record(deps, sql, end, ofTokens, tokens);
+  const events: SessionEvent[] = [];
+  for (const { id } of links) events.push(...(await endKeysOfSetupLink(deps, sql, id, end)));
   return events;
+}
+
+async function readRows(sql: Sql, ended: Fragment) {
+  return await sql<Pick<EndedItem, "id" | "organizationId">[]>`
+    with ended as (${ended}) select id::text, organization_id as "organizationId" from ended`;
+}
+
+async function record(
+  deps: EndDeps,
+  sql: Sql,
+  { actor, client, at }: EndOfCreator,
+  { action, resourceType }: Pick<AuditEntry, "action" | "resourceType">,
+  items: readonly Pick<EndedItem, "id" | "organizationId">[],
+): Promise<void> {
+  const entry = userAuditEvent(deps, actor, client, { action, at, metadata: { reason: "creator_ended" } });
+  await recordEach(deps, sql, { ...entry, resourceType }, items);
 }

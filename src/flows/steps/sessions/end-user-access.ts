@@ -8,12 +8,12 @@ import type { AuditEntry } from "../../../models/audit/audit.ts";
 import type { SetUpPeriod } from "../../../models/conditions/set-up-period.ts";
 import { endFamiliesOfUser } from "../../../models/oauth-grant/family-state.ts";
 import { logEndedFamilies } from "../../../models/oauth-grant/token-family.ts";
-import { revokeApiKeysOf, revokeKeysOfSetupLink } from "../../../models/service-account/api-key.ts";
+import { revokeApiKeysOf } from "../../../models/service-account/api-key.ts";
 import { deleteTrustsOf } from "../../../models/service-account/trust.ts";
 import { logRevocations, type SessionEvent } from "../../../models/session/revocation.ts";
 import { type Actor, userAuditEvent } from "../audit/audit-event.ts";
 import { type EndedItem, recordEach } from "../audit/record-ended-credentials.ts";
-import { endKeysCreatedBy } from "./end-created-keys.ts";
+import { endCreatedBy } from "./end-created-keys.ts";
 import { tokensDeadAt } from "./end-sessions.ts";
 import { type EndedAccess, readEnded } from "./read-ended.ts";
 
@@ -31,11 +31,17 @@ export interface AccessEnd {
   readonly at: Date;
 }
 
+/** An end with the actor of the records of what ends with the credentials. */
+export interface RecordedAccessEnd extends AccessEnd {
+  readonly actor: Actor;
+  readonly client: RequestContext;
+}
+
 /** Revokes the live API keys that a user created, on every replica. `managedOnly`: see `revokeApiKeysOf`. */
 export async function endApiKeysOf(
-  deps: Pick<SessionDeps, "config">,
+  deps: Pick<SessionDeps, "config" | "random">,
   sql: Sql,
-  { userId, at }: AccessEnd,
+  { userId, at, actor, client }: RecordedAccessEnd,
   { managedOnly, period }: { readonly managedOnly: boolean; readonly period?: SetUpPeriod | undefined },
 ): Promise<EndedAccess> {
   const revocation = { reason: "key_revoked", at, tokensDeadAt: tokensDeadAt(deps, at) } as const;
@@ -44,7 +50,7 @@ export async function endApiKeysOf(
     revokeApiKeysOf(sql, userId, { at, managedOnly, period: period ?? {} }),
     logRevocations(sql, cte(sql, "ended"), revocation),
   );
-  const created = await endKeysCreatedBy(deps, sql, idsOf(ended.items), at);
+  const created = await endCreatedBy(deps, sql, idsOf(ended.items), { actor, client, at });
   return { items: [...ended.items, ...created.items], events: [...ended.events, ...created.events] };
 }
 
@@ -54,9 +60,9 @@ function idsOf(items: readonly EndedItem[]): readonly string[] {
 
 /** Deletes the trusts that a user created, on every replica. `managedOnly`: see `revokeApiKeysOf`. */
 export async function endTrustsOf(
-  deps: Pick<SessionDeps, "config">,
+  deps: Pick<SessionDeps, "config" | "random">,
   sql: Sql,
-  { userId, at }: AccessEnd,
+  { userId, at, actor, client }: RecordedAccessEnd,
   bounds: { readonly managedOnly: boolean; readonly period?: SetUpPeriod | undefined },
 ): Promise<EndedAccess> {
   const revocation = { reason: "key_revoked", at, tokensDeadAt: tokensDeadAt(deps, at) } as const;
@@ -65,24 +71,8 @@ export async function endTrustsOf(
     deleteTrustsOf(sql, userId, bounds),
     logRevocations(sql, cte(sql, "ended"), revocation),
   );
-  const { events } = await endKeysCreatedBy(deps, sql, idsOf(ended.items), at);
+  const { events } = await endCreatedBy(deps, sql, idsOf(ended.items), { actor, client, at });
   return { items: ended.items, events: [...ended.events, ...events] };
-}
-
-/** Revokes the live keys of a set-up link that was not completed, with records. Returns the events to announce. */
-export async function endKeysOfSetupLink(
-  deps: Pick<SessionDeps, "config" | "random">,
-  sql: Sql,
-  linkId: string,
-  { actor, client, at }: { readonly actor: Actor; readonly client: RequestContext; readonly at: Date },
-): Promise<readonly SessionEvent[]> {
-  const revocation = { reason: "key_revoked", at, tokensDeadAt: tokensDeadAt(deps, at) } as const;
-  const revoked = revokeKeysOfSetupLink(sql, linkId, at);
-  const ended = await readEnded(sql, revoked, logRevocations(sql, cte(sql, "ended"), revocation));
-  const metadata = { reason: "setup_link_revoked" };
-  const entry = userAuditEvent(deps, actor, client, { action: "api_key.revoked", at, metadata });
-  await recordEach(deps, sql, { ...entry, resourceType: "api_key" }, ended.items);
-  return ended.events;
 }
 
 /** Ends all tokens of connected applications of a user, offline tokens too, on every replica. The grants remain. */
@@ -91,10 +81,7 @@ export async function endApplicationTokensOf(sql: Sql, { userId, reason, at }: A
   return await readEnded(sql, ended, logEndedFamilies(sql, "ended", reason, at));
 }
 
-export interface RecordedEnd extends Omit<AccessEnd, "at"> {
-  readonly actor: Actor;
-  readonly client: RequestContext;
-}
+export type RecordedEnd = Omit<RecordedAccessEnd, "at">;
 
 /** Revokes the keys of a user who is an administrator, with audit records. Returns the events to announce. */
 export async function endKeysRecorded(deps: SessionDeps, sql: Sql, end: RecordedEnd): Promise<readonly SessionEvent[]> {

@@ -151,7 +151,8 @@ async function create(world: World, { slot, creator, intents }: StepOf<"create">
   const createdAt = new Date(flows.clock.now());
   const expiresAt = new Date(createdAt.getTime() + LIFE_MS);
   const createdBy = (creators[creator] as Creator).userId;
-  const row = { ...link, organizationId, intents, email: null, createdBy, byPlatform: false, createdAt, expiresAt };
+  const made = { createdBy, createdByCredential: null, byPlatform: false, createdAt, expiresAt };
+  const row = { ...link, organizationId, intents, email: null, ...made };
   await flows.sql`${insertSetupLink(flows.sql, row)}`;
   const state = { leftMs: LIFE_MS, begunBy: undefined, begunForMs: 0, hasEnded: false };
   world.links.set(slot, { ...link, creator, intents, secrets: new Map(), ...state });
