@@ -22,7 +22,7 @@ import { checkBoundSession } from "./guards/bound-session.ts";
 import { type Caller, checkCsrf, checkEmailVerified } from "./guards/caller.ts";
 import { type AddressLimit, admissionOf, admitRequest, refuseExhausted } from "./guards/limit.ts";
 import { checkStepUp } from "./guards/step-up.ts";
-import { withVersion } from "./guards/version.ts";
+import { refuseUnversioned, withVersion } from "./guards/version.ts";
 import { isHostValid } from "./host.ts";
 import { addressOf, type IncomingRequest } from "./incoming-request.ts";
 import { NO_INPUT } from "./input/read-input.ts";
@@ -137,6 +137,8 @@ async function runChecked(
         admissionOf(deps, "scim", () => organizationId, context.progress.counted),
       ),
   };
+  const unconditional = refuseUnversioned(endpoint, request);
+  if (!unconditional.ok) return unconditional;
   try {
     const handle = () => endpoint.handle(call);
     return await (endpoint.version ? withVersion(endpoint, request, path.value, handle) : handle());

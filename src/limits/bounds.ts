@@ -38,6 +38,7 @@ export const BOUNDS = {
   hash_queue: "sign-ins beyond the admission control or the queue of the hash pool (`SERVICE_HASH_QUEUE`)",
   hash_deadline: "a password that was not hashed in time (`HASH_DEADLINE_MS`)",
   sign_slots: "sign-ins and refreshes beyond the admission control of the signing pool (`SIGN_SLOTS`)",
+  user_batches: "batches of users of one program that a replica stores at once (`USER_BATCHES_PER_CALLER_MAX`)",
   export_slots: "exports beyond those that run (`EXPORTS_MAX`)",
   proof_checkpoint: "proofs of a checkpoint that is not published yet",
   picture_queue: "pictures that would wait too long to be decoded (`AVATARS_WAITING_MAX`, `AVATAR_WAIT_DEADLINE_MS`)",

@@ -10,6 +10,9 @@ export const USER_BATCH_MAX = 100;
 export const USER_BATCH_MAX_BYTES = 1024 * 1024;
 /** Rows of one batch that are stored at once: the pool of connections serves other requests too. */
 export const USER_BATCH_PARALLEL = 4;
+/** Batches of one program, or of one person, that a replica stores at once. */
+export const USER_BATCHES_PER_CALLER_MAX = 2;
+export const USER_BATCHES_RETRY_AFTER_SECONDS = 1;
 /** Attempts of an upsert beside other writers of one external id. */
 export const UPSERT_ATTEMPTS_MAX = 4;
 /** Lifetime of a position in a list by cursor. */

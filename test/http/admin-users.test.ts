@@ -4,8 +4,9 @@ import { Client, newEmail, PASSWORD, registered, signedIn } from "../support/cli
 import { type Deployment, deployment, race } from "../support/deployment.ts";
 import { platformUser } from "../support/platform.ts";
 import { type Program, program, programAt } from "../support/programs.ts";
+import { steppedUpOwner } from "../support/service-accounts.ts";
 import { proveMailbox } from "../support/states.ts";
-import { founded } from "../support/team.ts";
+import { founded, memberWith } from "../support/team.ts";
 
 let at: Deployment;
 let robot: Program;
@@ -312,6 +313,36 @@ describe("protected users and reserved addresses (G493)", () => {
     const [after] = await at.sql`select * from users where id = ${viewer.userId}`;
     expect(after).toEqual(before as never);
     expect((await viewer.client.get("/v1/users/me")).status).toBe(200);
+  });
+
+  test("A program neither deletes a role of a user with a platform role nor changes the role (G553).", async () => {
+    const owner = await steppedUpOwner(at);
+    const { organizationId } = owner;
+    const member = await memberWith(at, organizationId, "member");
+    const manager = await program(at, ["roles.manage", "members.list", "audit.read", "members.invite"]);
+    const roles = `/v1/orgs/${organizationId}/roles`;
+    const permissions = ["audit.read", "members.list"];
+    const { body: role } = await owner.client.post(roles, { key: "helper", name: "Helper", permissions });
+    const assigned = await owner.client.put(`/v1/orgs/${organizationId}/members/${member.userId}/roles`, {
+      role_ids: [role.id],
+    });
+    expect([typeof role.id, assigned.status]).toEqual(["string", 200]);
+    await at.sql`update users set platform_role = 'viewer' where id = ${member.userId}`;
+    const path = `${roles}/${role.id}`;
+    const refused = [
+      await manager.patch(path, { permissions: ["members.list"] }),
+      await manager.patch(path, { permissions: [...permissions, "members.invite"] }),
+      await manager.delete(path, { reassign: true }),
+    ];
+    for (const { status, body } of refused) {
+      expect([status, body.error.message]).toEqual([403, expect.stringContaining("has this role")]);
+    }
+    expect((await manager.patch(path, { name: "Helpers" })).status).toBe(200);
+    const held = await at.sql`
+      select o.permissions from member_roles h join organization_roles o on o.id = h.role_id
+      where h.user_id = ${member.userId}`;
+    expect(held).toEqual([{ permissions }] as never);
+    expect((await owner.client.request("DELETE", path, { body: { reassign: true } })).status).toBe(204);
   });
 
   test("A key without the permission learns nothing: 403 before ids and input.", async () => {

@@ -56,6 +56,58 @@ describe("versions of users and organizations (G500)", () => {
     expect((await robot.patch(`${USERS}/${crypto.randomUUID()}`, {}, match(last))).status).toBe(404);
   });
 
+  test("A malformed header equals no version, although a part of the header is the tag (G552).", async () => {
+    const { path } = await newUser();
+    const tag = tagOf(await robot.get(path));
+    const malformed = [
+      `abc${tag}`,
+      `${tag}xyz`,
+      `w/${tag}`,
+      `W/ ${tag}`,
+      `"x" ${tag}`,
+      `*, ${tag}`,
+      `${tag};`,
+      `"a b", ${tag}`,
+    ];
+    for (const each of malformed) {
+      expect([each, (await robot.patch(path, { locale: "de" }, match(each))).status]).toEqual([each, 412]);
+    }
+    expect((await robot.patch(path, { locale: "de" }, match(`, W/"x",, ${tag} ,`))).status).toBe(200);
+  });
+
+  test("Address, password and sessions of a user compare the version of the user (G552).", async () => {
+    const person = await founded(at);
+    const all = await program(at, ["users.write", "users.credentials", "members.add", "organizations.write"]);
+    const path = `${USERS}/${person.userId}`;
+    const stale = match('"stale"');
+    const other = crypto.randomUUID();
+    const refused = [
+      all.put(`${path}/email`, { email: newEmail() }, stale),
+      all.put(`${path}/password`, { password: "an entirely different password" }, stale),
+      all.delete(`${path}/sessions`, undefined, stale),
+      all.delete(`${path}/sessions/${other}`, undefined, stale),
+      all.delete(`${path}/passkeys/${other}`, undefined, stale),
+      all.delete(`${path}/identities/${other}`, undefined, stale),
+      all.put(`/v1/admin/orgs/${person.organizationId}/members/${person.userId}`, { role: "owner" }, stale),
+    ];
+    expect((await Promise.all(refused)).map(({ status }) => status)).toEqual(Array(7).fill(412));
+    expect((await person.client.get("/v1/users/me")).body.email).toBe(person.email);
+    const changed = await all.put(`${path}/email`, { email: newEmail() }, match(tagOf(await all.get(path))));
+    expect([changed.status, tagOf(changed)]).toEqual([200, tagOf(await all.get(path))]);
+    const ended = await all.delete(`${path}/sessions`, undefined, match(tagOf(changed)));
+    expect(ended.status).toBe(204);
+  });
+
+  test("A resource without versions has no tag: any condition but * is 412, and nothing changes (G552).", async () => {
+    const { client } = await steppedUpAdmin(at, "owner");
+    const accounts = "/v1/admin/service-accounts";
+    const { body } = await client.post(accounts, { name: "Conditional" });
+    const remove = (headers: Record<string, string>) => client.request("DELETE", `${accounts}/${body.id}`, { headers });
+    expect((await remove(match('"stale"'))).status).toBe(412);
+    expect((await remove(match(""))).status).toBe(412);
+    expect((await remove(match("*"))).status).toBe(204);
+  });
+
   test("Of twenty editors with one version, one change is made and none is lost (P7).", async () => {
     const { path } = await newUser();
     const tag = tagOf(await robot.get(path));

@@ -19,6 +19,7 @@ import {
 } from "../../models/organization-role/organization-role.ts";
 import type { AuditAction } from "../../vocabulary/audit-action.ts";
 import { userAuditEvent } from "../steps/audit/audit-event.ts";
+import { refuseProtectedHolders } from "../steps/authorization/protected-users.ts";
 import type { ChannelHolder } from "../steps/channels/channels.ts";
 import { channelMetadata, notifyConfirmation } from "../steps/channels/notify-grant.ts";
 import { authorizeWidening, findHolders, followRole, isWider } from "./authorize-widening.ts";
@@ -133,6 +134,10 @@ async function persistSettings<Problem extends Refusal>(
       const valid = validateRole({ ...locked.value, ...change, updatedAt: at }, deps.oauthResources.index());
       if (!valid.ok) return valid;
       const widened = { owner, before: locked.value, after: valid.value, at };
+      const narrows = isWider({ before: valid.value, after: locked.value });
+      const changesPower = narrows || isWider(widened);
+      const unprotected = changesPower ? await refuseProtectedHolders(sql, owner.caller, id) : ok(undefined);
+      if (!unprotected.ok) return unprotected;
       const granted = await authorizeWidening(sql, widened, confirm);
       if (!granted.ok) return granted;
       const entry = auditOf(deps, { owner, client }, "role.updated", valid.value, at, granted.value);
@@ -145,9 +150,8 @@ async function persistSettings<Problem extends Refusal>(
         const { organizationId } = owner.caller;
         await notifyConfirmation(deps, sql, { organizationId, channels: granted.value, client, at });
       }
-      const loses = isWider({ before: widened.after, after: widened.before });
-      const holders = loses || isWider(widened) ? await findHolders(sql, id) : [];
-      const ended = await followRole(deps, sql, holders, { actor: actorOf(owner), client, at, loses });
+      const holders = changesPower ? await findHolders(sql, id) : [];
+      const ended = await followRole(deps, sql, holders, { actor: actorOf(owner), client, at, loses: narrows });
       return ok({ role: valid.value, events: [...ended, ...(await logRoleChange(deps, sql, id, at))] });
     },
     turnOf(organizationOf(owner)),
@@ -175,6 +179,8 @@ export async function removeRole(
     async (sql) => {
       const locked = await lockEditedRole(sql, owner, id, []);
       if (!locked.ok) return locked;
+      const unprotected = await refuseProtectedHolders(sql, owner.caller, id);
+      if (!unprotected.ok) return unprotected;
       if (!reassign && (await listOrganizationsWithRole(sql, id, 1)).length > 0) return err(IN_USE);
       const events = await logRoleChange(deps, sql, id, at);
       const holders = await findHolders(sql, id);

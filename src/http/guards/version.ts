@@ -31,8 +31,18 @@ interface VersionedEndpoint {
   readonly version?: Versioned;
 }
 
+interface ConditionalRule extends VersionedEndpoint {
+  readonly auth: string;
+  readonly refusals?: string;
+}
+
 const FAILED = refusal("precondition_failed", "The resource has changed since it was read. Read it again.");
-const QUOTED = /(W\/)?"([^"]*)"/g;
+const TAG = /(W\/)?"([\x21\x23-\x7e\x80-\xff]*)"/g;
+/** A list of entity tags, whole; a list may have empty elements (RFC 9110, sections 5.6.1 and 8.8.3). */
+const TAGS = (() => {
+  const tag = String.raw`(?:W/)?"[\x21\x23-\x7e\x80-\xff]*"`;
+  return new RegExp(String.raw`^(?:[\t ]*,)*[\t ]*${tag}(?:[\t ]*,(?:[\t ]*${tag})?)*[\t ]*$`);
+})();
 
 /** Runs the handler of an endpoint under the conditions of the request, and adds `ETag` to a response with a body. */
 export async function withVersion(
@@ -58,12 +68,32 @@ export async function withVersion(
   }
 }
 
-/** A malformed or weak tag equals no version (RFC 9110, section 13.1.1: strong comparison). */
+/**
+ * Refuses `If-Match` at an administrative endpoint of a resource without versions: no tag is the tag of the resource,
+ * and a client that sends a condition relies on the comparison (RFC 9110, section 13.1.1).
+ */
+export function refuseUnversioned(endpoint: ConditionalRule, { headers }: Request): Result<void, Refusal> {
+  if (!refusesConditions(endpoint)) return ok(undefined);
+  const match = headers.get("if-match")?.trim();
+  return match === undefined || match === "*" ? ok(undefined) : err(FAILED);
+}
+
+/** Whether an endpoint changes a resource without versions. The endpoints of SCIM compare versions themselves. */
+export function refusesConditions({ auth, method, refusals, version }: ConditionalRule): boolean {
+  const isChange = method === "PUT" || method === "PATCH" || method === "DELETE";
+  return isChange && version === undefined && auth === "administrative" && refusals !== "scim";
+}
+
+/**
+ * A list with a malformed part has no tag, and a weak tag equals no version (RFC 9110, section 13.1.1: strong
+ * comparison).
+ */
 function expectationOf(method: string, headers: Headers): Expectation | undefined {
   const match = headers.get("if-match")?.trim();
   if (match !== undefined) {
     if (match === "*") return "any";
-    return { oneOf: [...match.matchAll(QUOTED)].flatMap(([, weak, tag = ""]) => (weak ? [] : [tag])) };
+    if (!TAGS.test(match)) return { oneOf: [] };
+    return { oneOf: [...match.matchAll(TAG)].flatMap(([, weak, tag = ""]) => (weak ? [] : [tag])) };
   }
   return method === "PUT" && headers.get("if-none-match")?.trim() === "*" ? "none" : undefined;
 }

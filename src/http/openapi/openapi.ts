@@ -7,6 +7,7 @@ import { sendsChallenge } from "../challenge.ts";
 import { countsAgainstCaller, type Endpoint } from "../endpoint.ts";
 import type { Response_, SessionRules } from "../endpoint-spec.ts";
 import { requiresCaller, servesPrograms } from "../guards/any-caller.ts";
+import { refusesConditions } from "../guards/version.ts";
 import { oauthStatusOf } from "../oauth-reply.ts";
 import {
   EXAMPLE_MESSAGES,
@@ -66,6 +67,7 @@ export function problemsOf(endpoint: Endpoint): ReadonlySet<ProblemCode> {
   if (endpoint.auth !== "none" && !endpoint.servesSession) problems.add("forbidden").add("mfa_required");
   if (endpoint.stepUp) problems.add("mfa_required");
   if (endpoint.version && endpoint.method !== "GET") problems.add("precondition_failed");
+  if (refusesConditions(endpoint)) problems.add("precondition_failed");
   if (endpoint.path.startsWith("/orgs/:org_id")) problems.add("mfa_required").add("sso_required");
   return problems;
 }

@@ -17,6 +17,7 @@ import { type Endpoint, endpoint } from "../endpoint.ts";
 import { rowValidator } from "../input/read-input.ts";
 import { listPosition, positionReply } from "../list-position.ts";
 import { accountAuthor } from "../management/account-author.ts";
+import { BatchSlots } from "../management/batch-slots.ts";
 import { accountFieldsOf, adminUserBody, changedFieldsOf } from "../management/user-bodies.ts";
 import { reply } from "../reply.ts";
 import { UsersQuery } from "../schemas/admin.ts";
@@ -91,6 +92,7 @@ function listRoutes(deps: AdminUserDeps): Endpoint[] {
 const validateRow = rowValidator(CreateUserBody);
 
 function creationRoutes(deps: AdminUserDeps): Endpoint[] {
+  const slots = new BatchSlots();
   return [
     endpoint({
       ...WRITE,
@@ -125,7 +127,7 @@ function creationRoutes(deps: AdminUserDeps): Endpoint[] {
       stepUpFor: ({ users }) => users.some(({ memberships }) => memberships !== undefined),
       input: { body: BatchUsersBody, bodyMaxBytes: USER_BATCH_MAX_BYTES },
       responses: { 200: { description: "The outcome of each row, in order", schema: BatchResults } },
-      problems: ["forbidden", "mfa_required"],
+      problems: ["forbidden", "rate_limited", "mfa_required"],
       authorize: (caller, _, permission) => authorizePlatform(deps, caller, permission),
       async handle({ caller, authorized, body, client }) {
         const author = accountAuthor(deps, caller, authorized, client);
@@ -133,14 +135,17 @@ function creationRoutes(deps: AdminUserDeps): Endpoint[] {
           const valid = validateRow(row);
           return valid.ok ? ok(accountFieldsOf(valid.value)) : valid;
         });
-        const outcomes = await createUsers(deps, { ...author, rows });
-        const results = outcomes.map((each, index) => ({
-          index,
-          outcome: each.outcome,
-          user_id: each.outcome === "refused" ? null : each.userId,
-          error: each.outcome === "refused" ? { code: each.refusal.code, message: each.refusal.message } : null,
-        }));
-        return ok(reply(200, { results }));
+        const callerId = "key" in caller ? caller.key.serviceAccountId : caller.session.userId;
+        return await slots.run(callerId, async () => {
+          const outcomes = await createUsers(deps, { ...author, rows });
+          const results = outcomes.map((each, index) => ({
+            index,
+            outcome: each.outcome,
+            user_id: each.outcome === "refused" ? null : each.userId,
+            error: each.outcome === "refused" ? { code: each.refusal.code, message: each.refusal.message } : null,
+          }));
+          return ok(reply(200, { results }));
+        });
       },
     }),
   ];

@@ -27,6 +27,14 @@ export async function hasProtectedUser(sql: Sql, userIds: readonly string[]): Pr
   return rows.length > 0;
 }
 
+/** Whether a user with a platform role has a role of organizations, in any organization. */
+export async function hasProtectedHolder(sql: Sql, roleId: string): Promise<boolean> {
+  const rows = await sql`
+    select 1 from member_roles h join users u on u.id = h.user_id
+    where h.role_id = ${roleId} and u.platform_role is not null limit 1`;
+  return rows.length > 0;
+}
+
 /** The role of a user, whose row is locked; `undefined` for an unknown user. */
 export async function lockPlatformRole(sql: Sql, userId: string): Promise<{ role: PlatformRole | null } | undefined> {
   const [row] = await sql<{ role: PlatformRole | null }[]>`

@@ -4,7 +4,12 @@ import { err, ok, type Result } from "../../../base/result.ts";
 import type { Sql } from "../../../database/database.ts";
 import type { StoreDeps } from "../../../deps.ts";
 import { normalizeEmail } from "../../../models/user/email-address.ts";
-import { hasProtectedUser, includesRole, type PlatformRole } from "../../../models/user/platform-role.ts";
+import {
+  hasProtectedHolder,
+  hasProtectedUser,
+  includesRole,
+  type PlatformRole,
+} from "../../../models/user/platform-role.ts";
 import { findUserIdByEmail } from "../../../models/user/user-address.ts";
 import { type CallerCredential, isProgramCredential } from "../credentials/lock-credential.ts";
 
@@ -28,6 +33,21 @@ export async function refuseProtected(
 ): Promise<Permitted> {
   if (!isProgramCredential(credential) || userIds.length === 0) return ok(undefined);
   return (await hasProtectedUser(sql, userIds)) ? err(PROTECTED) : ok(undefined);
+}
+
+const PROTECTED_HOLDER = refusal(
+  "forbidden",
+  "A user with a platform role has this role: no program changes the role.",
+);
+
+/** A program neither deletes a role that a user with a platform role has nor changes the permissions of the role. */
+export async function refuseProtectedHolders(
+  sql: Sql,
+  { credential }: { readonly credential: CallerCredential },
+  roleId: string,
+): Promise<Permitted> {
+  if (!isProgramCredential(credential)) return ok(undefined);
+  return (await hasProtectedHolder(sql, roleId)) ? err(PROTECTED_HOLDER) : ok(undefined);
 }
 
 /** Whether a caller with a platform role, or null, may change a user with the role `held`. */
