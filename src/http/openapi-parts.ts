@@ -24,6 +24,7 @@ export const TAGS = {
   "Multi-factor authentication": "Authenticator apps, recovery codes, the challenge at sign-in and step-up",
   Passkeys: "WebAuthn credentials: sign-in and registration",
   "E-mail codes": "Sign-in with an e-mailed code",
+  Tickets: "Single-use links that a program delivers in place of an e-mail",
   "Social sign-in": "Sign-in at another identity provider",
   "Linked providers": "Accounts elsewhere that the caller signs in with",
   Sessions: "The caller's sessions",
