@@ -12,6 +12,14 @@ BEGIN
 				WHERE a.id = new.service_account_id AND a.organization_id IS NOT NULL
 			);
 		END IF;
+	ELSIF TG_TABLE_NAME = 'service_account_trusts' THEN
+		IF new.created_by IS NOT NULL
+			AND (new.set_up_power IS NULL OR (TG_OP = 'UPDATE' AND new.created_by IS DISTINCT FROM old.created_by)) THEN
+			new.set_up_power := (
+				SELECT power_of_person(a.organization_id, new.created_by)
+				FROM service_accounts a WHERE a.id = new.service_account_id AND a.organization_id IS NOT NULL
+			);
+		END IF;
 	ELSIF TG_TABLE_NAME = 'sso_setup_links' THEN
 		new.set_up_power := power_of_person(new.organization_id, new.created_by);
 	ELSIF TG_TABLE_NAME = 'organization_domains' THEN
@@ -42,3 +50,5 @@ CREATE TRIGGER "organization_domains_keep_set_up_power" BEFORE INSERT OR UPDATE 
 CREATE TRIGGER "sso_connections_keep_set_up_power" BEFORE INSERT OR UPDATE OF "activated_by", "set_up_power",
 	"claims_set_by", "claims_power"
 	ON "sso_connections" FOR EACH ROW EXECUTE FUNCTION keep_set_up_power();
+CREATE TRIGGER "service_account_trusts_keep_set_up_power" BEFORE INSERT OR UPDATE OF "created_by", "set_up_power"
+	ON "service_account_trusts" FOR EACH ROW EXECUTE FUNCTION keep_set_up_power();

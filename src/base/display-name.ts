@@ -19,7 +19,7 @@ export const NAME_FLAW: InputFlaw = { rule: "format", text: NAME_RULE };
  * and paragraph separators, and all default-ignorable code points except joiners and variation selectors, checked
  * below.
  */
-const INVISIBLE = /(?!\p{VS}|[\u200C\u200D])[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{DI}]/u;
+const INVISIBLE = /(?!\p{VS}|[\u200C\u200D])[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{DI}\u2800]/u;
 
 /** Scripts whose orthography uses the zero-width joiners (RFC 5892, appendix A.1 and A.2). */
 const JOINING_SCRIPTS = [

@@ -3,13 +3,14 @@ import { beforeAll, describe, expect, test } from "bun:test";
 import { createHmac } from "node:crypto";
 import { decodeJwt, exportJWK, exportSPKI, generateKeyPair, SignJWT } from "jose";
 import { testCertificate } from "../support/certificate.ts";
-import { type Answer, Client } from "../support/client.ts";
+import { type Answer, Client, signedIn } from "../support/client.ts";
 import { type Deployment, deployment, race } from "../support/deployment.ts";
 import { ForgedProvider } from "../support/identity/forged-provider.ts";
 import { sendForm } from "../support/oauth.ts";
 import { steppedUpAdmin } from "../support/platform.ts";
 import { ISSUER } from "../support/replica.ts";
 import { accountsOf, steppedUpOwner } from "../support/service-accounts.ts";
+import { memberWith, stepUpSessions } from "../support/team.ts";
 import { eventually } from "../support/waiting.ts";
 
 const JWT_BEARER = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer";
@@ -339,6 +340,22 @@ describe("the end of a trust (G515)", () => {
     const conditions = [...SETTINGS.conditions, { claim: "ref", equals: "refs/heads/main" }];
     expect((await owner.client.patch(trust.path, { conditions })).status).toBe(200);
     await refusedEverywhere(token);
+  });
+
+  test("the person who changes the rules answers for the trust; a new name changes nothing (G545)", async () => {
+    const { id, path } = await trustOf();
+    const admin = await memberWith(at, owner.organizationId, "admin");
+    await at.sql`delete from members where user_id = ${admin.userId} and organization_id <> ${owner.organizationId}`;
+    const { client } = await signedIn(at.one.url, admin.email);
+    await stepUpSessions(at.sql, admin.userId);
+    const responsible = async () => {
+      const [row] = await at.sql`select created_by from service_account_trusts where id = ${id}`;
+      return row?.created_by;
+    };
+    expect((await client.patch(path, { name: "Renamed" })).status).toBe(200);
+    expect(await responsible()).toBe(owner.userId);
+    expect((await client.patch(path, { token_seconds: 120 })).status).toBe(200);
+    expect(await responsible()).toBe(admin.userId);
   });
 
   test("tokens end with the account", async () => {

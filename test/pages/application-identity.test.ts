@@ -108,6 +108,8 @@ describe.each(KINDS)("an application of the kind %s under a borrowed name (G320)
       expectIdentity(text, kind, page);
       expectWarning(text, kind, page);
     }
+    // The host of a document beside the name would vouch for a name that no party verified.
+    expect(consent.answer.text.includes("(github.com)")).toBe(kind === "document");
   });
 
   test("is named under its identity at /device, and no claimed address is displayed", async () => {

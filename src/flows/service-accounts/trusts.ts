@@ -173,7 +173,10 @@ export async function changeTrust(
     if (!before) return err(NO_SUCH_TRUST);
     const isRenamed = Object.keys(settings).every((name) => name === "name");
     const tokensValidFrom = isRenamed ? before.tokensValidFrom : at;
-    const valid = validateTrust(deps, { ...before, ...settings, updatedAt: at, tokensValidFrom }, organizationId);
+    // The person who changes the rules answers for what the trust does from now on (docs/contract.md, section 32.9).
+    const createdBy = isRenamed ? before.createdBy : caller.responsibleId;
+    const next = { ...before, ...settings, createdBy, updatedAt: at, tokensValidFrom };
+    const valid = validateTrust(deps, next, organizationId);
     if (!valid.ok) return valid;
     const permitted = await authorizeScopes(sql, caller, organizationId, valid.value);
     if (!permitted.ok) return permitted;

@@ -91,7 +91,8 @@ export function updateTrust(sql: Sql, trust: Trust): Fragment {
       scopes = ${[...trust.scopes]}::text[], organizations = ${organizations}::uuid[],
       allowed_ips = ${[...trust.allowedIps]}::text[], token_seconds = ${trust.tokenSeconds},
       max_age_seconds = ${trust.maxAgeSeconds}, single_use = ${trust.singleUse}, disabled = ${trust.disabled},
-      updated_at = ${trust.updatedAt}, tokens_valid_from = ${trust.tokensValidFrom}
+      created_by = ${trust.createdBy}, updated_at = ${trust.updatedAt},
+      tokens_valid_from = ${trust.tokensValidFrom}
     where id = ${trust.id}
     returning id`;
 }

@@ -1,6 +1,6 @@
 /** The consent page: the application, the account and organization of the user, the requested access. */
 import { organizationsOffered } from "../../flows/oauth/authorize/served-organization.ts";
-import { identityOf } from "../../flows/oauth/clients/client-identity.ts";
+import { displayRulesOf, identityOf } from "../../flows/oauth/clients/client-identity.ts";
 import type { OAuthClient } from "../../models/oauth-client/oauth-client.ts";
 import type { AuthorizationParameters } from "../../models/oauth-request/oauth-request.ts";
 import type { Profile } from "../../models/user/profile.ts";
@@ -138,6 +138,8 @@ function Consequences({ client, parameters, ask }: ConsentProps) {
   const view = useView();
   const { t } = view;
   const name = applicationName(view, identityOf(client));
+  // An application that registered itself chooses the hosts of its documents, which then name no one.
+  const namesHosts = displayRulesOf(client).identity !== "none";
   const documents = [
     { url: client.clientUri, text: t.oauth.home },
     { url: client.policyUri, text: t.oauth.policy },
@@ -155,7 +157,7 @@ function Consequences({ client, parameters, ask }: ConsentProps) {
               <a href={url} target="_blank" rel="noopener noreferrer">
                 {text({ name })}
               </a>{" "}
-              ({hostOf(url)})
+              {namesHosts && `(${hostOf(url)})`}
             </p>
           ),
       )}
