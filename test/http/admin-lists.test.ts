@@ -1,5 +1,6 @@
 /** Batches of users, and lists by cursor (docs/contract.md, sections 36.1 and 36.4). */
 import { beforeAll, describe, expect, test } from "bun:test";
+import { refusalsOf } from "../support/bound-refusals.ts";
 import { type Answer, newEmail, PASSWORD } from "../support/client.ts";
 import { type Deployment, deployment, race } from "../support/deployment.ts";
 import { type Program, program } from "../support/programs.ts";
@@ -108,6 +109,7 @@ describe("POST /v1/admin/users/batch (G496)", () => {
     const crowd = () => Array.from({ length: 100 }, () => ({ email: newEmail() }));
     const answers = await race(() => robot.post(`${USERS}/batch`, { users: crowd() }), 6);
     const refused = answers.filter(({ status }) => status === 429);
+    expect(await refusalsOf("user_batches", at.one.url)).toBeGreaterThan(0);
     expect(answers.filter(({ status }) => status === 200).length).toBe(6 - refused.length);
     expect(refused.length).toBeGreaterThan(0);
     for (const { headers } of refused) expect(headers.get("retry-after")).toBe("1");
