@@ -144,6 +144,7 @@ const TESTED_ELSEWHERE: Readonly<Record<string, string>> = {
   "sso_tests.handle_hash": "an outcome of the same request",
   "sso_consumed.id_hash": "recorded in the transaction of the accepted message",
   "oauth_states.state_hash": "the response of the provider contains a code that the provider has used up",
+  "federation_uses.jti_hash": "test/http/workload-trusts.test.ts: a refused exchange consumes nothing (G514)",
   "oauth_registration_tokens.token_hash": "test/http/oauth-registration.test.ts: counts uses of accepted registrations",
 };
 
