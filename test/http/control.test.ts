@@ -119,6 +119,7 @@ describe("an account that a squatter registered holds nothing of the squatter af
       identities: 1,
       invitations: 1,
       api_keys: 1,
+      trusts: 1,
       webhooks: 1,
       event_streams: 1,
       oauth_grants: 1,

@@ -10,7 +10,7 @@ import { isPermission } from "../../src/vocabulary/permissions.ts";
 import { organizationEndpoints } from "../../tools/contract-tables.ts";
 import { Client, registered } from "../support/client.ts";
 import { type Deployment, deployment } from "../support/deployment.ts";
-import { tenantWithEverything } from "../support/foreign-ids.ts";
+import { FOREIGN_TRUST, tenantWithEverything } from "../support/foreign-ids.ts";
 import { platformUser, steppedUpAdmin, verifySessionsOf } from "../support/platform.ts";
 import { steppedUpOwner } from "../support/service-accounts.ts";
 import { assignPlatformRole, enterEnterprise, insertMember, suspendOrganization } from "../support/states.ts";
@@ -157,6 +157,8 @@ describe("ids of another tenant below the own organization, for every endpoint a
     "PATCH /members/:user_id": { role: "member" },
     "PUT /members/:user_id/roles": { role_ids: [] },
     "POST /service-accounts/:id/keys": { scopes: ["members.list"] },
+    "POST /service-accounts/:id/trusts": FOREIGN_TRUST,
+    "POST /service-accounts/:id/trusts/:trust_id/test": { assertion: "e30.e30.e30" },
     "PATCH /domains/:id": { connection_id: null },
     "PATCH /directory/groups/:id": { role: null },
     "POST /webhooks/:id/recover": { since: new Date().toISOString() },

@@ -147,8 +147,10 @@ describe("a key", () => {
     const admin = (await steppedUpAdmin(at, "owner")).client;
     const account = await admin.post("/v1/admin/service-accounts", { name: "SIEM" });
     const keys = `/v1/admin/service-accounts/${account.body.id}/keys`;
-    const made = await admin.post(keys, { scopes: ["scim.write", "audit.read"] });
-    expect(made.status).toBe(201);
+    expect((await admin.post(keys, { scopes: ["scim.write", "audit.read"] })).status).toBe(400);
+    const made = await admin.post(keys, { scopes: ["audit.read"] });
+    // A key of a former release could hold the scope.
+    await at.sql`update api_keys set scopes = '{scim.write,audit.read}' where id = ${made.body.id}`;
     const platform = scimClient(at.one.url, made.body.key);
     for (const [method, path, body] of [
       ["GET", "/ServiceProviderConfig"],

@@ -16,6 +16,7 @@ beforeAll(async () => {
 const UNKNOWN = "019a0000-0000-7000-8000-000000000000";
 const STEPPED_UP = allEndpoints({} as ServerDeps).filter(({ stepUp }) => stepUp !== undefined);
 
+const POWERFUL_MEMBERSHIP = { organization_id: UNKNOWN, role: "admin" };
 /** The bodies that need the step-up, of endpoints that serve other bodies without. */
 const POWERFUL: Readonly<Record<string, object>> = {
   changeMemberRole: { role: "owner" },
@@ -27,6 +28,10 @@ const POWERFUL: Readonly<Record<string, object>> = {
   changeGroup: { role_ids: [UNKNOWN] },
   changeOrganizationWebhook: { enabled: true },
   changePlatformWebhook: { url: "https://example.test/hook" },
+  createUser: { email: "guest@example.test", memberships: [POWERFUL_MEMBERSHIP] },
+  createUsers: { users: [{ email: "guest@example.test", memberships: [POWERFUL_MEMBERSHIP] }] },
+  upsertUser: { email: "guest@example.test", memberships: [POWERFUL_MEMBERSHIP] },
+  putOrganizationMember: { role: "admin" },
 };
 
 function pathFor({ path }: Endpoint, organizationId: string): string {

@@ -208,7 +208,7 @@ const OTHER_WORDS: Partial<Record<Language, RegExp>> = {
 test("a term has one word in each language", () => {
   const wrong = LANGUAGES.flatMap((language) => {
     const other = OTHER_WORDS[language];
-    return other ? failing(language, (text) => !other.test(text)) : [];
+    return other ? failing(language, (text) => !other.test(text.replaceAll(/\{\{\w+\}\}/g, ""))) : [];
   });
   expect(wrong).toEqual([]);
 });

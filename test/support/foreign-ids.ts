@@ -6,6 +6,14 @@ import { registerClient } from "./oauth.ts";
 import { createdRole } from "./roles.ts";
 import { accountsOf, keyOf, steppedUpOwner } from "./service-accounts.ts";
 
+/** The settings of a trust of the tenant. */
+export const FOREIGN_TRUST = {
+  name: "Foreign",
+  issuer: "https://issuer.example.test",
+  scopes: ["members.list"],
+  conditions: [{ claim: "sub", equals: "pipeline" }],
+};
+
 export type ForeignIds = Readonly<Record<string, string>>;
 
 /**
@@ -37,6 +45,7 @@ export async function tenantWithEverything(at: Deployment): Promise<{ organizati
       "/domains": await created("/domains", { domain: `${organizationId}.test` }),
       "/service-accounts": key.accountId,
       "/service-accounts/:id/keys": key.id,
+      "/service-accounts/:id/trusts": await created(`/service-accounts/${key.accountId}/trusts`, FOREIGN_TRUST),
       "/webhooks": await created("/webhooks", { url: "https://hooks.example.com/", event_types: ["*"] }),
       "/webhooks/:id/deliveries": randomUUID(),
       "/sessions": await sessionOf(at, owner.userId),
