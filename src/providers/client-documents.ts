@@ -7,6 +7,7 @@
  * hosts, and for networks without a fetch in progress.
  * A crash loses: no data.
  */
+import { isUtf8 } from "node:buffer";
 import { createHash } from "node:crypto";
 import type { JSONWebKeySet } from "jose";
 import type { Clock } from "../base/clock.ts";
@@ -29,6 +30,7 @@ import {
   CLIENT_DOCUMENT_SLOW_AFTER_MS,
   CLIENT_DOCUMENT_SLOW_HOSTS_MAX,
 } from "../limits/oauth-limits.ts";
+import { type JsonMembers, parseJsonObject } from "../vocabulary/json-object.ts";
 import { isSignatureKey, withKnownMembers } from "../vocabulary/public-jwk.ts";
 import { type GuardedPostOptions, type GuardedSend, guardedPost, type ReceivedResponse } from "./guarded-post.ts";
 
@@ -41,7 +43,7 @@ export interface FetchedDocument {
 }
 
 /** `cause` is for the log: a caller must not learn which address of this network responds (SSRF). */
-export type DocumentFailure = { readonly kind: "busy" } | { readonly kind: "unavailable"; readonly cause: string };
+export type FetchFailure = { readonly kind: "busy" } | { readonly kind: "unavailable"; readonly cause: string };
 
 export interface DocumentRequest {
   readonly url: string;
@@ -58,11 +60,11 @@ export interface PictureRequest extends DocumentRequest {
 
 export interface ClientDocuments {
   /** Parallel calls for an address share a fetch. */
-  fetch(request: DocumentRequest): Promise<Result<FetchedDocument, DocumentFailure>>;
+  fetch(request: DocumentRequest): Promise<Result<FetchedDocument, FetchFailure>>;
   /** Fetches a picture that a document names, by equal rules. */
-  fetchPicture(request: PictureRequest): Promise<Result<Buffer, DocumentFailure>>;
+  fetchPicture(request: PictureRequest): Promise<Result<Buffer, FetchFailure>>;
   /** Fetches the key set of a client by equal rules: at most `CLIENT_DOCUMENT_KEYS_MAX` keys for signatures. */
-  fetchKeys(request: DocumentRequest): Promise<Result<JSONWebKeySet, DocumentFailure>>;
+  fetchKeys(request: DocumentRequest): Promise<Result<JSONWebKeySet, FetchFailure>>;
 }
 
 export type ClientDocumentsOptions = Pick<GuardedPostOptions, "allows" | "loopback" | "resolve" | "proxy"> &
@@ -96,7 +98,7 @@ export function clientDocuments(clock: Clock, reach: ClientDocumentsOptions): Cl
   return { fetch: documents, fetchPicture: pictures, fetchKeys: keys };
 }
 
-type Outcome<T> = Result<T, DocumentFailure>;
+type Outcome<T> = Result<T, FetchFailure>;
 type Read<T> = Result<T, { readonly cause: string }>;
 
 /** A kind of fetched content. */
@@ -203,14 +205,9 @@ function readKeysResponse({ status, complete, body }: ReceivedResponse): Read<JS
     : ok({ keys: usable });
 }
 
-function parseObject(body: Buffer): Readonly<Record<string, unknown>> | undefined {
-  try {
-    const value: unknown = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(body));
-    const isObject = typeof value === "object" && value !== null && !Array.isArray(value);
-    return isObject && !isTooDeep(value) ? (value as Record<string, unknown>) : undefined;
-  } catch {
-    return undefined;
-  }
+function parseObject(body: Buffer): JsonMembers | undefined {
+  const parsed = isUtf8(body) ? parseJsonObject(new TextDecoder().decode(body)) : undefined;
+  return parsed && !isTooDeep(parsed) ? parsed : undefined;
 }
 
 /** As deep as the bodies of requests: PostgreSQL stores no JSON of any depth. */

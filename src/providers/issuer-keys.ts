@@ -3,8 +3,7 @@
  * requests. Bound: `ISSUER_KEY_SETS_MAX`, least recently used first out; `ISSUER_FETCHES_MAX` fetches, shared fairly by
  * the tenants. A crash loses: no data.
  */
-import { createLocalJWKSet, errors, type JSONWebKeySet, type JWTVerifyGetKey } from "jose";
-import { LRUCache } from "lru-cache";
+import type { JSONWebKeySet, JWTVerifyGetKey } from "jose";
 import type { Clock } from "../base/clock.ts";
 import { fairSlots, hasFairSlot } from "../base/fair-slots.ts";
 import { err, ok, type Result } from "../base/result.ts";
@@ -23,8 +22,10 @@ import {
   ISSUER_SLOW_AFTER_MS,
   ISSUER_SLOW_HOSTS_MAX,
 } from "../limits/federation-limits.ts";
+import { type JsonMembers, parseJsonObject } from "../vocabulary/json-object.ts";
 import { isIssuerKey, withKnownMembers, withoutUse } from "../vocabulary/public-jwk.ts";
 import { type GuardedPostOptions, guardedPost } from "./guarded-post.ts";
+import { type FetchedKeys, keySets } from "./key-sets.ts";
 
 /** Thrown in place of a key: no keys of the issuer are known, so the signature is neither valid nor invalid. */
 export class IssuerUnavailableError extends Error {}
@@ -45,17 +46,8 @@ export interface IssuerKeySets {
 
 export type IssuerKeySetsOptions = Pick<GuardedPostOptions, "allows" | "loopback" | "resolve" | "proxy">;
 
-interface HeldSet {
-  keys?: JWTVerifyGetKey;
-  fetchedAt: number;
-  /** No fetch begins before: the last fetch failed. */
-  pausedUntil: number;
-  fetching?: Promise<void> | undefined;
-}
-
 /** Fetches the keys of issuers by checked connections: public addresses only, without redirects. */
 export function issuerKeySets({ clock }: { readonly clock: Clock }, reach: IssuerKeySetsOptions): IssuerKeySets {
-  const sets = new LRUCache<string, HeldSet>({ max: ISSUER_KEY_SETS_MAX });
   const read = keyReader(reach);
   const slots = fairSlots({
     clock,
@@ -65,58 +57,25 @@ export function issuerKeySets({ clock }: { readonly clock: Clock }, reach: Issue
     slowReceiverSlotsMax: ISSUER_FETCHES_PER_SLOW_HOST_MAX,
     historyMax: ISSUER_SLOW_HOSTS_MAX,
   });
+  const sets = keySets({
+    clock,
+    setsMax: ISSUER_KEY_SETS_MAX,
+    ageMs: ISSUER_KEYS_AGE_MS,
+    staleMs: ISSUER_KEYS_STALE_MS,
+    refreshMs: ISSUER_KEYS_REFRESH_MS,
+    pauseMs: (isHeld) => (isHeld ? ISSUER_KEYS_REFRESH_MS : ISSUER_KEYS_RETRY_MS),
+    errorOf: (failure) =>
+      new IssuerUnavailableError(failure.kind === "busy" ? "too many keys are fetched" : failure.cause),
+  });
 
-  async function refresh(set: HeldSet, request: IssuerKeysRequest): Promise<void> {
+  async function fetchKeys(request: IssuerKeysRequest): Promise<FetchedKeys> {
     const user = { receiverId: new URL(request.jwksUri ?? request.issuer).host, ownerId: request.ownerId };
-    if (clock.monotonic() < set.pausedUntil) throw new IssuerUnavailableError("the keys could not be fetched just now");
-    if (!hasFairSlot(slots, user)) throw new IssuerUnavailableError("too many keys are fetched");
-    const release = slots.occupy(user);
-    const fetched = await read(request).finally(release);
-    if (!fetched.ok) {
-      set.pausedUntil = clock.monotonic() + (set.keys ? ISSUER_KEYS_REFRESH_MS : ISSUER_KEYS_RETRY_MS);
-      throw new IssuerUnavailableError(fetched.error.cause);
-    }
-    set.keys = createLocalJWKSet(fetched.value);
-    set.fetchedAt = clock.monotonic();
+    if (!hasFairSlot(slots, user)) return err({ kind: "busy" });
+    const fetched = await read(request).finally(slots.occupy(user));
+    return fetched.ok ? fetched : err({ kind: "unavailable", cause: fetched.error.cause });
   }
 
-  /** Parallel calls share a fetch. */
-  function refreshOnce(set: HeldSet, request: IssuerKeysRequest): Promise<void> {
-    set.fetching ??= refresh(set, request).finally(() => {
-      set.fetching = undefined;
-    });
-    return set.fetching;
-  }
-
-  /** The keys in memory serve for an hour while the issuer is unavailable. */
-  async function current(set: HeldSet, request: IssuerKeysRequest): Promise<JWTVerifyGetKey> {
-    const ageMs = clock.monotonic() - set.fetchedAt;
-    if (set.keys && ageMs < ISSUER_KEYS_AGE_MS) return set.keys;
-    try {
-      await refreshOnce(set, request);
-    } catch (error) {
-      if (!set.keys || ageMs >= ISSUER_KEYS_STALE_MS) throw error;
-    }
-    if (!set.keys) throw new IssuerUnavailableError("the issuer has no keys");
-    return set.keys;
-  }
-
-  return {
-    find: (request) => async (header, token) => {
-      const name = `${request.issuer}\n${request.jwksUri ?? ""}`;
-      const set = sets.get(name) ?? { fetchedAt: Number.NEGATIVE_INFINITY, pausedUntil: Number.NEGATIVE_INFINITY };
-      sets.set(name, set);
-      const keys = await current(set, request);
-      try {
-        return await keys(header, token);
-      } catch (error) {
-        const isRecent = clock.monotonic() - set.fetchedAt < ISSUER_KEYS_REFRESH_MS;
-        if (!(error instanceof errors.JWKSNoMatchingKey) || isRecent) throw error;
-        await refreshOnce(set, request);
-        return await (set.keys ?? keys)(header, token);
-      }
-    },
-  };
+  return { find: (request) => sets(`${request.issuer}\n${request.jwksUri ?? ""}`, () => fetchKeys(request)) };
 }
 
 type ReadKeys = Result<JSONWebKeySet, { readonly cause: string }>;
@@ -125,13 +84,14 @@ function keyReader(reach: IssuerKeySetsOptions): (request: IssuerKeysRequest) =>
   const bounds = { deadlineMs: ISSUER_KEYS_DEADLINE_MS, maxBytes: ISSUER_KEYS_MAX_BYTES };
   const send = guardedPost({ ...reach, ...bounds });
 
-  async function readJson(url: string): Promise<Result<Readonly<Record<string, unknown>>, { readonly cause: string }>> {
+  async function readJson(url: string): Promise<Result<JsonMembers, { readonly cause: string }>> {
     const sent = await send({ url, method: "GET", headers: { accept: "application/json" }, body: "" });
     if (!sent.ok) return sent;
     const { status, complete, body } = sent.value;
     if (status !== 200) return err({ cause: `the response has the status ${status}` });
     if (!complete) return err({ cause: `the response has more than ${ISSUER_KEYS_MAX_BYTES} bytes` });
-    return parseObject(body);
+    const document = parseJsonObject(body.toString());
+    return document ? ok(document) : err({ cause: "the response is not a JSON object" });
   }
 
   return async ({ issuer, jwksUri }) => {
@@ -142,7 +102,7 @@ function keyReader(reach: IssuerKeySetsOptions): (request: IssuerKeysRequest) =>
   };
 }
 
-type ReadJson = (url: string) => Promise<Result<Readonly<Record<string, unknown>>, { readonly cause: string }>>;
+type ReadJson = (url: string) => Promise<Result<JsonMembers, { readonly cause: string }>>;
 
 /** The metadata must name the issuer exactly: a host may serve several issuers (OpenID Discovery, section 4.3). */
 async function discover(readJson: ReadJson, issuer: string): Promise<Result<string, { readonly cause: string }>> {
@@ -153,19 +113,9 @@ async function discover(readJson: ReadJson, issuer: string): Promise<Result<stri
   return typeof uri === "string" ? ok(uri) : err({ cause: "the metadata has no jwks_uri" });
 }
 
-function readKeys({ keys }: Readonly<Record<string, unknown>>): ReadKeys {
+function readKeys({ keys }: JsonMembers): ReadKeys {
   const listed = Array.isArray(keys) ? keys : [];
   if (listed.length > ISSUER_KEYS_MAX) return err({ cause: `the key set has more than ${ISSUER_KEYS_MAX} keys` });
   const usable = listed.filter(isIssuerKey).map((key) => withoutUse(withKnownMembers(key)));
   return usable.length === 0 ? err({ cause: "the key set has no keys" }) : ok({ keys: usable });
-}
-
-function parseObject(body: Buffer): Result<Readonly<Record<string, unknown>>, { readonly cause: string }> {
-  try {
-    const value: unknown = JSON.parse(body.toString());
-    const isObject = typeof value === "object" && value !== null && !Array.isArray(value);
-    return isObject ? ok(value as Record<string, unknown>) : err({ cause: "the response is not a JSON object" });
-  } catch {
-    return err({ cause: "the response is not JSON" });
-  }
 }

@@ -1,4 +1,5 @@
 /** The rules of trusts in external issuers (docs/contract.md, section 35.11). */
+import { isJsonObject } from "./json-object.ts";
 
 /** A value of a claim. `equals` compares type and value. */
 export type ClaimValue = string | number | boolean;
@@ -126,8 +127,7 @@ export function readClaim(claims: Readonly<Record<string, unknown>>, claim: stri
 }
 
 function ownMember(value: unknown, name: string): unknown {
-  const isObject = typeof value === "object" && value !== null && !Array.isArray(value);
-  return isObject && Object.hasOwn(value, name) ? (value as Record<string, unknown>)[name] : undefined;
+  return isJsonObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
 }
 
 /** Whether the claims meet a condition. */

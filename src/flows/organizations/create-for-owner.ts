@@ -175,6 +175,18 @@ interface OwnerToInsert {
   readonly at: Date;
 }
 
+const WITHOUT_PASSWORD = {
+  externalId: null,
+  locale: null,
+  timeZone: null,
+  passwordHash: null,
+  isNewPassword: false,
+  emailVerified: false,
+  disabled: false,
+  publicMetadata: {},
+  privateMetadata: {},
+} as const;
+
 /** Inserts a new owner without a password, and issues the link that sets the password. */
 async function insertOwner(
   deps: SignInDeps,
@@ -184,9 +196,13 @@ async function insertOwner(
 ): Promise<OwnerTicket | undefined> {
   if (email === undefined || owner.email === undefined) return undefined;
   await sql`${insertAccount(sql, {
-    ...{ id, email, displayName, at, createdAt: at, lastOrganizationId: organizationId },
-    ...{ externalId: null, locale: null, timeZone: null, passwordHash: null, isNewPassword: false },
-    ...{ emailVerified: false, disabled: false, publicMetadata: {}, privateMetadata: {} },
+    ...WITHOUT_PASSWORD,
+    id,
+    email,
+    displayName,
+    lastOrganizationId: organizationId,
+    createdAt: at,
+    at,
   })}`;
   const resource = { type: "user", id } as const;
   const event = { action: "user.created", at, resource, metadata: { source: "api" } } as const;

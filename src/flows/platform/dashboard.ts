@@ -3,6 +3,7 @@
  * entries not yet counted (docs/decisions/0007), and failures are counted by their index; figures about users read at
  * most `DASHBOARD_ROWS_MAX` rows of a table.
  */
+import { DAY_MS, HOUR_MS } from "../../base/time-units.ts";
 import type { Deps } from "../../deps.ts";
 import { DASHBOARD_AGE_MS, DASHBOARD_ORGANIZATIONS, DASHBOARD_ROWS_MAX } from "../../limits/console-limits.ts";
 import {
@@ -60,9 +61,6 @@ export interface PeopleFigures {
 
 type DashboardDeps = Pick<Deps, "clock" | "reads">;
 type Period = { readonly from: Date; readonly to: Date };
-
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
 
 /**
  * Reads the dashboards of a replica. The figures of the last day are counted anew except those about users; readers at

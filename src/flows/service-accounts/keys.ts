@@ -32,7 +32,7 @@ import { userAuditEvent } from "../steps/audit/audit-event.ts";
 import type { ServiceAccountAuthor, ServiceAccountReader } from "../steps/authorization/authorize-service-accounts.ts";
 import { lockCredential, programCredentialId } from "../steps/credentials/lock-credential.ts";
 import { endCreatedBy } from "../steps/sessions/end-created-keys.ts";
-import { tokensDeadAt } from "../steps/sessions/end-sessions.ts";
+import { keyRevocation } from "../steps/sessions/read-ended.ts";
 import { authorizeScopes, boundsWithin, validateScopes } from "./authorize-scopes.ts";
 import { type AccountInput, findManagedAccount } from "./manage.ts";
 
@@ -169,7 +169,7 @@ export async function revokeKey(
     resource: { type: "api_key", id: keyId },
     metadata: { service_account_id: accountId },
   });
-  const revocation = { reason: "key_revoked", at, tokensDeadAt: tokensDeadAt(deps, at) } as const;
+  const revocation = keyRevocation(deps, at);
   const rows = await deps.database.transaction("api_key.revoke", async (sql) => {
     const revoked = await sql<EventRow[]>`
       with revoked as (${revokeApiKey(sql, accountId, keyId, at)}),

@@ -26,7 +26,7 @@ import type {
   ServiceAccountReader,
 } from "../steps/authorization/authorize-service-accounts.ts";
 import { endCreatedBy } from "../steps/sessions/end-created-keys.ts";
-import { tokensDeadAt } from "../steps/sessions/end-sessions.ts";
+import { keyRevocation } from "../steps/sessions/read-ended.ts";
 
 const TOO_MANY = refusal("conflict", `There are ${SERVICE_ACCOUNTS_MAX} service accounts already.`);
 const NO_SUCH_ACCOUNT = refusal("not_found", "There is no such service account.");
@@ -127,7 +127,7 @@ export async function removeServiceAccount(
     resource: { type: "service_account", id: accountId },
     metadata: { name: found.value.name },
   });
-  const revocation = { reason: "key_revoked", at, tokensDeadAt: tokensDeadAt(deps, at) } as const;
+  const revocation = keyRevocation(deps, at);
   const events = await deps.database.transaction("service_account.delete", async (sql) => {
     // Locked first: a creation by a key of the account either waits and is refused, or is found below.
     const keys = await sql<{ id: string }[]>`${liveKeysOf(sql, accountId, at)} for update`;

@@ -27,6 +27,7 @@ import type { ServiceAccountAuthor, ServiceAccountReader } from "../steps/author
 import { lockCredential } from "../steps/credentials/lock-credential.ts";
 import { endCreatedBy } from "../steps/sessions/end-created-keys.ts";
 import { tokensDeadAt } from "../steps/sessions/end-sessions.ts";
+import { keyRevocation } from "../steps/sessions/read-ended.ts";
 import { authorizeScopes, validateScopes } from "./authorize-scopes.ts";
 import { canonicalRanges, NOT_A_RANGE } from "./keys.ts";
 import { type AccountInput, findManagedAccount } from "./manage.ts";
@@ -215,7 +216,7 @@ export async function removeTrust(
     resource: { type: "service_account", id: accountId },
     metadata: { trust_id: trustId },
   });
-  const revocation = { reason: "key_revoked", at, tokensDeadAt: tokensDeadAt(deps, at) } as const;
+  const revocation = keyRevocation(deps, at);
   const events = await deps.database.transaction("service_account_trust.delete", async (sql) => {
     const rows = await sql<EventRow[]>`
       with deleted as (${deleteTrust(sql, accountId, trustId)}),

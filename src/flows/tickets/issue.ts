@@ -1,18 +1,17 @@
 import { invalidInput } from "../../base/invalid-input.ts";
 import { isLocalPath } from "../../base/local-path.ts";
-import { makeOpaqueToken } from "../../base/opaque-token.ts";
 import { type Refusal, refusal } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
-import { hashToken } from "../../base/token-hash.ts";
 import type { Sql } from "../../database/database.ts";
 import type { SignInDeps } from "../../deps.ts";
 import { TICKET_LIFETIMES, type TicketPurpose } from "../../limits/ticket-limits.ts";
 import { insertAudit } from "../../models/audit/audit.ts";
 import { isAddressHeld } from "../../models/credential-review/credential-review.ts";
-import { type MailedTokenPurpose, replaceMailedToken } from "../../models/mailed-token/mailed-token.ts";
+import { replaceMailedToken } from "../../models/mailed-token/mailed-token.ts";
 import { findSignInCandidate, type SignInCandidate } from "../../models/user/sign-in-candidate.ts";
 import { userAuditEvent } from "../steps/audit/audit-event.ts";
 import { permitAddress } from "../steps/authorization/protected-users.ts";
+import { type LinkTarget, makeLink, PASSWORD_RESET, VERIFICATION } from "../steps/email/issue-mailed-link.ts";
 import { type AdministerUser, administerUnderLock, NO_SUCH_USER } from "../users/administer.ts";
 
 export interface IssueTicket extends AdministerUser {
@@ -31,11 +30,10 @@ export interface IssuedTicket {
   readonly expiresAt: Date;
 }
 
-/** The purpose of the stored token, and the page, by purpose. */
-const PAGES: Readonly<Record<TicketPurpose, { readonly stored: MailedTokenPurpose; readonly path: string }>> = {
-  password_reset: { stored: "password_reset", path: "/reset-password" },
-  verify_email: { stored: "email_verification", path: "/verify-email" },
-  sign_in: { stored: "ticket", path: "/sign-in/ticket" },
+const TARGETS: Readonly<Record<TicketPurpose, LinkTarget>> = {
+  password_reset: PASSWORD_RESET,
+  verify_email: VERIFICATION,
+  sign_in: { purpose: "ticket", path: "/sign-in/ticket" },
 };
 
 const FOR_PROGRAMS = refusal("forbidden", "A program alone receives tickets.");
@@ -60,28 +58,25 @@ export async function issueTicket(
   if (redirectTo !== undefined && !(purpose === "sign_in" && isLocalPath(redirectTo))) {
     return err(invalidInput("redirect_to", "format", "not a path of this service, for a sign-in"));
   }
-  const { stored, path } = PAGES[purpose];
-  const token = makeOpaqueToken(deps.random);
   const id = deps.random.uuid();
-  const expiresAt = new Date(deps.clock.now() + lifetime.value * 1000);
+  const at = new Date(deps.clock.now());
+  const made = makeLink(deps, TARGETS[purpose], { userId, at, lifetimeMs: lifetime.value * 1000 });
+  const ticket = { issuedBy: caller.credential.id, redirectTo: redirectTo ?? null };
+  const entry = userAuditEvent(deps, caller.actor, input.client, {
+    action: "user.ticket_issued",
+    at,
+    resource: { type: "user", id: userId },
+    metadata: { purpose, ticket: id },
+  });
   const guard = (sql: Sql) => permitTicket(deps, sql, input);
-  const outcome = await administerUnderLock(deps, input, guard, async (sql, at) => {
-    const ticket = { issuedBy: caller.credential.id, redirectTo: redirectTo ?? null };
-    const entry = userAuditEvent(deps, caller.actor, input.client, {
-      action: "user.ticket_issued",
-      at,
-      resource: { type: "user", id: userId },
-      metadata: { purpose, ticket: id },
-    });
+  const outcome = await administerUnderLock(deps, input, guard, async (sql) => {
     await sql`
-      with issued as (
-        ${replaceMailedToken(sql, { purpose: stored, userId, tokenHash: hashToken(token), ticket, at, expiresAt })}
-      )
+      with issued as (${replaceMailedToken(sql, { ...made.token, ticket })})
       ${insertAudit(sql, entry, sql``)}`;
     return [];
   });
   if (!outcome.ok) return outcome;
-  return ok({ id, purpose, url: `${deps.config.urls.publicBaseUrl}${path}?token=${token}`, expiresAt });
+  return ok({ id, purpose, url: made.link, expiresAt: made.token.expiresAt });
 }
 
 function lifetimeOf({ purpose, expiresInSeconds }: IssueTicket): Result<number, Refusal<"invalid_input">> {

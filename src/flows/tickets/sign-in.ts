@@ -1,7 +1,7 @@
 import { hashOpaqueToken } from "../../base/opaque-token.ts";
 import { type Refusal, refusal } from "../../base/problem.ts";
 import type { RequestContext } from "../../base/request-context.ts";
-import { err, type Result } from "../../base/result.ts";
+import { err, ok, type Result } from "../../base/result.ts";
 import type { Deps, SignInDeps } from "../../deps.ts";
 import { insertAudit } from "../../models/audit/audit.ts";
 import { consumeTicket, findTicket, type Ticket } from "../../models/mailed-token/mailed-token.ts";
@@ -24,6 +24,12 @@ export interface TicketInput {
   readonly client: RequestContext;
 }
 
+export interface TicketSignIn {
+  readonly outcome: SignInOutcome;
+  /** A path of the service; null: the account. */
+  readonly redirectTo: string | null;
+}
+
 /** A live ticket for its page: nothing is consumed. Undefined for every other text. */
 export async function readTicket(
   deps: Pick<Deps, "clock" | "database">,
@@ -43,11 +49,11 @@ export async function readTicket(
 export async function signInWithTicket(
   deps: SignInDeps,
   { token, client }: TicketInput,
-): Promise<Result<SignInOutcome, Refusal<"authentication_required" | "forbidden" | "rate_limited" | "sso_required">>> {
+): Promise<Result<TicketSignIn, Refusal<"authentication_required" | "forbidden" | "rate_limited" | "sso_required">>> {
   const ticket = await readTicket(deps, token);
   const candidate = ticket && (await findCandidate(deps, ticket, client));
   const outcome = await complete(deps, { token, ticket, candidate, client });
-  if (outcome.ok) return outcome;
+  if (outcome.ok) return ok({ outcome: outcome.value, redirectTo: ticket?.redirectTo ?? null });
   const reason = outcome.error;
   if (typeof reason !== "string") return err(reason);
   await recordRefusedSignIn(deps, { method: METHOD, reason, candidate, client });

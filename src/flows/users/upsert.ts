@@ -19,7 +19,7 @@ import { type AccountAuthor, type AuthorizedMembership, authorizeMemberships } f
 import { type AccountFields, type ValidFields, validateFields } from "./account-fields.ts";
 import { NO_SUCH_USER } from "./administer.ts";
 import { changedMembers, changeUnderLock } from "./change-account.ts";
-import { type CreationProblem, createUser, EMAIL_TAKEN } from "./create.ts";
+import { type CreationProblem, createUser } from "./create.ts";
 import { refuseTakenAddress } from "./replace-credentials.ts";
 import { applyMemberships, membershipsDiffer } from "./upsert-memberships.ts";
 
@@ -121,7 +121,7 @@ async function changeFound(
   const changed = await refuseTakenAddress(() =>
     changeUnderLock<"conflict" | "forbidden" | "invalid_input">(deps, target, disabled, async (before, sql) => {
       isStale = before.externalId !== found.externalId;
-      if (isStale) return err(EMAIL_TAKEN);
+      if (isStale) return err(CHANGED_MEANWHILE);
       const at = new Date(deps.clock.now());
       if (email !== undefined) {
         const { userId, managedBy } = before;

@@ -1,3 +1,4 @@
+import type { Static } from "@sinclair/typebox";
 import { err, ok } from "../../base/result.ts";
 import { searchTerm } from "../../database/listing.ts";
 import type { Deps, SignInDeps } from "../../deps.ts";
@@ -89,6 +90,11 @@ function listRoutes(deps: AdminUserDeps): Endpoint[] {
   ];
 }
 
+/** Whether a membership of the user gives power in an organization. */
+function givesPower({ memberships = [] }: Pick<Static<typeof UpsertUserBody>, "memberships">): boolean {
+  return memberships.some(({ role = "member", role_ids }) => grantsPower(role, role_ids));
+}
+
 const validateRow = rowValidator(CreateUserBody);
 
 function creationRoutes(deps: AdminUserDeps): Endpoint[] {
@@ -103,8 +109,7 @@ function creationRoutes(deps: AdminUserDeps): Endpoint[] {
       summary: "Create a user",
       description: "Sends no e-mail. Memberships need the permission members.add.",
       stepUp: "grants_power",
-      stepUpFor: ({ memberships = [] }) =>
-        memberships.some(({ role, role_ids }) => grantsPower(role ?? "member", role_ids)),
+      stepUpFor: givesPower,
       input: { body: CreateUserBody },
       responses: { 201: { description: "Created", schema: AdminUserItem } },
       problems: ["conflict", "forbidden", "rate_limited", "mfa_required"],
@@ -242,8 +247,7 @@ function externalIdRoutes(deps: AdminUserDeps): Endpoint[] {
       summary: "Create or change a user by the key of a program",
       description: "Safe to repeat: without a difference nothing changes. Of parallel requests one creates.",
       stepUp: "grants_power",
-      stepUpFor: ({ memberships = [] }) =>
-        memberships.some(({ role, role_ids }) => grantsPower(role ?? "member", role_ids)),
+      stepUpFor: givesPower,
       input: { textParameters: true, body: UpsertUserBody },
       responses: {
         200: { description: "Found, changed if different", schema: AdminUserItem },

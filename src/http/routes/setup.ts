@@ -73,7 +73,7 @@ function linkRoutes(deps: SetupRouteDeps): Endpoint[] {
       limits: { address: "sign_in" },
       input: { body: SetupTokenBody },
       responses: {
-        200: { description: "Begun; the cookie is set", schema: SetupBegunItem, headers: ["Set-Cookie"] },
+        200: { description: "Started; the cookie is set", schema: SetupBegunItem, headers: ["Set-Cookie"] },
       },
       problems: ["authentication_required"],
       async handle({ body, client, request }) {

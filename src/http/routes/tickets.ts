@@ -61,8 +61,8 @@ export function ticketRoutes(deps: TicketDeps): Endpoint[] {
       },
       problems: ["authentication_required", "forbidden", "sso_required"],
       async handle({ body: { token }, client }) {
-        const outcome = await signInWithTicket(deps, { token, client });
-        return outcome.ok ? ok(signInReply(deps, outcome.value)) : outcome;
+        const signedIn = await signInWithTicket(deps, { token, client });
+        return signedIn.ok ? ok(signInReply(deps, signedIn.value.outcome)) : signedIn;
       },
     }),
   ];

@@ -1,12 +1,6 @@
+import { HOUR_MS } from "../../base/time-units.ts";
 import type { Fragment, Sql } from "../../database/database.ts";
-import {
-  type AuditFilter,
-  HOUR_MS,
-  isCountedByEntry,
-  matchingEntries,
-  nullableActions,
-  ofActions,
-} from "./audit-log.ts";
+import { type AuditFilter, isCountedByEntry, matchingEntries, nullableActions, ofActions } from "./audit-log.ts";
 
 /** A bar of a chart. */
 export interface AuditBucket {

@@ -1,5 +1,6 @@
 import type { auditLogs } from "../../../db/schema/audit-logs.ts";
 import { NIL_UUID } from "../../base/random.ts";
+import { HOUR_MS } from "../../base/time-units.ts";
 import type { Fragment, Sql } from "../../database/database.ts";
 import { likePattern, type PageBounds } from "../../database/listing.ts";
 import type { RowOf } from "../../database/row.ts";
@@ -141,8 +142,6 @@ interface Span {
   /** Inclusive; a bound of the filter. */
   readonly to?: Date | undefined;
 }
-
-export const HOUR_MS = 3600 * 1000;
 
 /**
  * The parts of a filter before and after its counted hours. The last hour is counted up to `countedUntil`: a filter

@@ -65,7 +65,7 @@ const SELECTIONS = {
 } as const satisfies Readonly<Record<string, (sql: Sql, query: ChangeQuery) => Fragment>>;
 
 export type ChangeKind = keyof typeof SELECTIONS;
-export const CHANGE_KINDS = Object.keys(SELECTIONS) as readonly ChangeKind[];
+const CHANGE_KINDS = Object.keys(SELECTIONS) as readonly ChangeKind[];
 
 /** At most `limit` changes of each kind, newest first: many admitted members displace no connection. */
 export async function listRecentChanges(sql: Sql, query: ChangeQuery, limit: number): Promise<readonly RecentChange[]> {

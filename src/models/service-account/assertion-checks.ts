@@ -1,4 +1,5 @@
 /** The checks of an assertion of an external issuer, as pure functions (docs/contract.md, section 35.11). */
+import { isUtf8 } from "node:buffer";
 import { findJsonFlaw } from "../../base/json-text.ts";
 import { ASSERTION_MAX_CHARACTERS, ASSERTION_SKEW_SECONDS } from "../../limits/federation-limits.ts";
 import {
@@ -11,14 +12,13 @@ import {
   readClaim,
   type TrustCondition,
 } from "../../vocabulary/federation.ts";
+import { type JsonMembers, parseJsonObject } from "../../vocabulary/json-object.ts";
 import type { Trust } from "./trust.ts";
-
-type Members = Readonly<Record<string, unknown>>;
 
 /** The parts of an assertion, not verified. */
 export interface ParsedAssertion {
-  readonly header: Members;
-  readonly claims: Members;
+  readonly header: JsonMembers;
+  readonly claims: JsonMembers;
 }
 
 /** The outcome of a check. `expected` and `received` are for the author of the trust. */
@@ -43,16 +43,11 @@ export function parseAssertion(assertion: string): ParsedAssertion | undefined {
   return parts[0] && parts[1] ? { header: parts[0], claims: parts[1] } : undefined;
 }
 
-function parseSegment(segment: string | undefined): Members | undefined {
-  if (segment === undefined) return undefined;
-  try {
-    const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(Buffer.from(segment, "base64url"));
-    const value: unknown = JSON.parse(text);
-    const isObject = typeof value === "object" && value !== null && !Array.isArray(value);
-    return isObject && findJsonFlaw(text) === undefined ? (value as Members) : undefined;
-  } catch {
-    return undefined;
-  }
+function parseSegment(segment: string | undefined): JsonMembers | undefined {
+  const bytes = Buffer.from(segment ?? "", "base64url");
+  const text = isUtf8(bytes) ? bytes.toString() : "";
+  const members = parseJsonObject(text);
+  return members && findJsonFlaw(text) === undefined ? members : undefined;
 }
 
 /** Whether an assertion names the issuer of a trust. A SPIFFE id names the trust domain by the subject. */

@@ -1,6 +1,7 @@
 import { cleanName } from "../../base/display-name.ts";
 import { isStorableText } from "../../base/storable-text.ts";
 import { IMPORT_LINE_MAX_BYTES } from "../../limits/account-limits.ts";
+import { parseJsonObject } from "../../vocabulary/json-object.ts";
 import { isLanguageTag } from "../../vocabulary/languages.ts";
 
 /** A valid line of an import. */
@@ -46,7 +47,7 @@ export function validateImportLine(line: Uint8Array, rules: LineRules): Imported
   const text = decode(line);
   if (text === undefined) return "not UTF-8";
   if (text.trim() === "") return undefined;
-  const fields = parse(text);
+  const fields = parseJsonObject(text);
   if (!fields) return "not a JSON object";
   const email = typeof fields.email === "string" ? rules.normalizeEmail(fields.email) : undefined;
   if (!email) return "email: not an e-mail address";
@@ -137,17 +138,6 @@ function decode(line: Uint8Array): string | undefined {
 /** PostgreSQL refuses NUL and unpaired surrogates, and then the whole batch. */
 function isText(value: unknown): value is string {
   return typeof value === "string" && isStorableText(value);
-}
-
-function parse(text: string): Record<string, unknown> | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === "object" && value !== null && !Array.isArray(value)
-      ? (value as Record<string, unknown>)
-      : undefined;
-  } catch {
-    return undefined;
-  }
 }
 
 function isRole(value: unknown): value is ImportedUser["role"] {

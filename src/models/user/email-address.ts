@@ -50,6 +50,11 @@ function domainLabels(domain: string): string | undefined {
   return ascii !== undefined && BOUNDED_DOMAIN.test(ascii) ? ascii : undefined;
 }
 
+/** The stored form of `SERVICE_INITIAL_OWNER_EMAIL`; undefined without the setting. */
+export function initialOwnerAddress(settings: { readonly initialOwnerEmail: string | undefined }): string | undefined {
+  return settings.initialOwnerEmail === undefined ? undefined : normalizeEmail(settings.initialOwnerEmail);
+}
+
 /**
  * The stored form of an address that another party asserts: an identity provider, a directory or a social provider.
  * Undefined for an address in which normalisation changes more than the case of ASCII letters and the encoding of the

@@ -13,7 +13,7 @@ import { searchUsers } from "../../flows/users/search.ts";
 import { textReply } from "../../http/reply.ts";
 import { PALETTE_FOUND_MAX } from "../../limits/console-limits.ts";
 import { applicationName } from "../components/application.tsx";
-import type { Page } from "../page.ts";
+import { type Page, searchText } from "../page.ts";
 import type { SignedInUserDeps } from "../signed-in-user.ts";
 import type { View } from "../view.tsx";
 import { type ConsoleCall, consolePage } from "./console.tsx";
@@ -22,8 +22,7 @@ import { organizationPath } from "./organizations/sections.tsx";
 import { PROVIDERS } from "./providers/page.tsx";
 import { requestPath } from "./requests.tsx";
 
-export const FIND = "/admin/find";
-const TEXT_MAX_CHARACTERS = 200;
+const FIND = "/admin/find";
 
 /** An entry of the palette. `kind`: the name of the list, beside the text. */
 interface Found {
@@ -36,7 +35,7 @@ export function findPage(deps: SignedInUserDeps & Pick<Deps, "reads">): Page {
   return consolePage(deps, {
     path: FIND,
     async get(call) {
-      const typed = call.query.text("q").slice(0, TEXT_MAX_CHARACTERS).replaceAll("\0", "").toWellFormed().trim();
+      const typed = searchText(call.query);
       const found = typed === "" ? [] : await findEntries(deps, call, typed);
       return textReply(200, "application/json", JSON.stringify(found));
     },

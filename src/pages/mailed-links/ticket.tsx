@@ -51,14 +51,17 @@ export function ticketPage(deps: RecoveryPageDeps): Page {
       const view = await anonymousView(deps, call);
       if (isOfAnotherLink(call)) return await show(deps, call, view.t.link.another, refusedParts(ANOTHER_LINK));
       const token = linkToken(call.cookies) ?? "";
+      const signedIn = await signInWithTicket(deps, { token, client: call.client });
+      if (signedIn.ok) {
+        const { outcome, redirectTo } = signedIn.value;
+        return afterFirstFactor(deps, outcome, redirectTo ?? HOME, [clearedLinkCookie(deps.config, PATH)]);
+      }
       const to = (await readTicket(deps, token))?.redirectTo ?? HOME;
-      const outcome = await signInWithTicket(deps, { token, client: call.client });
-      if (outcome.ok) return afterFirstFactor(deps, outcome.value, to, [clearedLinkCookie(deps.config, PATH)]);
-      const required = requiredSsoReply(deps, view, outcome.error, to);
+      const required = requiredSsoReply(deps, view, signedIn.error, to);
       if (required) return required;
-      if (outcome.error.code === "authentication_required") return await dead(deps, call, true);
-      const { problem } = refusedForm(view, outcome.error, {});
-      return await show(deps, call, problem, refusedParts(outcome.error));
+      if (signedIn.error.code === "authentication_required") return await dead(deps, call, true);
+      const { problem } = refusedForm(view, signedIn.error, {});
+      return await show(deps, call, problem, refusedParts(signedIn.error));
     },
   });
 }

@@ -81,7 +81,7 @@ function withAddress(
 async function signIn({ deps, call, show }: SignInInput, email: string): Promise<Reply> {
   const { form, cookies, client, admitBy } = call;
   const input = { email, password: form.text("password"), organizationId: undefined, admission: undefined, client };
-  // The step of the address counts as any form of a page, so that a sign-in counts once, as at the API.
+  // The step of the address counts like every form of a page, so that a sign-in counts once, as at the API.
   const admitted = await admitBy("sign_in");
   const outcome = admitted.ok ? await login(deps, { ...input, trustToken: cookies[TRUST_COOKIE] }) : admitted;
   if (outcome.ok) return afterFirstFactor(deps, outcome.value, returnTo(form), memoryCookies(deps, call, email));

@@ -26,5 +26,3 @@ export const requestLinkActivation = publicActionsOf<SetupLinkInput>()({
     return refusedPage(view, requested.error, { conflict: view.t.ssoConnections.notReady });
   },
 });
-
-export const setupLinkActions = { requestLinkActivation };

@@ -1,6 +1,7 @@
 /** The token request and the verification of the response (docs/contract.md, section 29.11). */
 import * as oauth from "oauth4webapi";
 import { isAbsent } from "../../base/absent.ts";
+import { parseJsonObject } from "../../vocabulary/json-object.ts";
 import { type Claims, verifyTokenResponse } from "../identity/id-token.ts";
 import type { Exchange } from "../identity/identity-provider.ts";
 import { isInvalidClient } from "../identity/oauth.ts";
@@ -85,13 +86,8 @@ async function withoutNulls(response: Response): Promise<Response> {
 }
 
 function presentMembers(text: string): string | undefined {
-  try {
-    const parsed: unknown = JSON.parse(text);
-    if (typeof parsed !== "object" || parsed === null || Array.isArray(parsed)) return undefined;
-    return JSON.stringify(Object.fromEntries(Object.entries(parsed).filter(([, value]) => value !== null)));
-  } catch {
-    return undefined;
-  }
+  const parsed = parseJsonObject(text);
+  return parsed && JSON.stringify(Object.fromEntries(Object.entries(parsed).filter(([, value]) => value !== null)));
 }
 
 async function refusesClient(server: Metadata, client: oauth.Client, response: Response): Promise<boolean> {

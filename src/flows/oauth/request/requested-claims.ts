@@ -2,6 +2,7 @@
 import { type OAuthRefusal, oauthRefusal } from "../../../base/oauth-problem.ts";
 import { err, ok, type Result } from "../../../base/result.ts";
 import type { OAuthClient } from "../../../models/oauth-client/oauth-client.ts";
+import { isJsonObject, parseJsonObject } from "../../../vocabulary/json-object.ts";
 
 export interface AcrClaim {
   readonly essential: boolean;
@@ -22,13 +23,13 @@ export function readRequestedClaims(
   text: string | undefined,
 ): Result<RequestedClaims, OAuthRefusal<"invalid_request">> {
   if (text === undefined) return ok(NO_CLAIMS);
-  const claims = parseObject(text);
+  const claims = parseJsonObject(text);
   const [idToken, userInfo] = claims ? [claims.id_token ?? {}, claims.userinfo ?? {}] : [];
-  if (!isObject(idToken) || !isObject(userInfo)) return err(MALFORMED);
+  if (!isJsonObject(idToken) || !isJsonObject(userInfo)) return err(MALFORMED);
   const hasName = [idToken, userInfo].some((each) => Object.hasOwn(each, "name"));
   const { acr } = idToken;
   if (acr === undefined || acr === null) return ok({ acr: undefined, hasName });
-  if (!isObject(acr)) return err(MALFORMED);
+  if (!isJsonObject(acr)) return err(MALFORMED);
   const values = acr.value === undefined ? (acr.values ?? []) : [acr.value];
   return Array.isArray(values) ? ok({ acr: { essential: acr.essential === true, values }, hasName }) : err(MALFORMED);
 }
@@ -41,17 +42,4 @@ export function withClaimScopes(
 ): readonly string[] {
   const needsProfile = hasName && scopes.includes("openid") && !scopes.includes("profile");
   return needsProfile && client.scopes.includes("profile") ? [...scopes, "profile"] : scopes;
-}
-
-function parseObject(text: string): Record<string, unknown> | undefined {
-  try {
-    const parsed: unknown = JSON.parse(text);
-    return isObject(parsed) ? parsed : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -4,6 +4,7 @@ import { makeOpaqueToken } from "../../../base/opaque-token.ts";
 import { type Refusal, refusal } from "../../../base/problem.ts";
 import type { RequestContext } from "../../../base/request-context.ts";
 import { err, ok, type Result } from "../../../base/result.ts";
+import { HOUR_MS } from "../../../base/time-units.ts";
 import { lockName } from "../../../database/statement.ts";
 import type { EmailDeps } from "../../../deps.ts";
 import { SETUP_LINK_HOURS_DEFAULT, SETUP_LINK_HOURS_MAX, SETUP_LINKS_MAX } from "../../../limits/setup-link-limits.ts";
@@ -48,7 +49,6 @@ type CreateProblem = Refusal<
   "authentication_required" | "conflict" | "forbidden" | "invalid_input" | "payment_required" | "rate_limited"
 >;
 
-const HOUR_MS = 3600 * 1000;
 const TOO_MANY = refusal("conflict", `The organization has ${SETUP_LINKS_MAX} live set-up links already.`);
 const NOT_ENTITLED = refusal("payment_required", "Directories are not part of this organization's tier.");
 const BAD_HOURS = invalidInput("expires_in_hours", "too_large", `1 to ${SETUP_LINK_HOURS_MAX}`);

@@ -40,8 +40,8 @@ export interface MemberToAdd {
 
 export type AddingProblem = Refusal<"conflict" | "forbidden" | "invalid_input">;
 
-export const HAS_DIRECTORY = refusal("conflict", "The directory of the organization manages its members.");
-export const IS_SUSPENDED = refusal("forbidden", "This organization is suspended.");
+const HAS_DIRECTORY = refusal("conflict", "The directory of the organization manages its members.");
+const IS_SUSPENDED = refusal("forbidden", "This organization is suspended.");
 const UNKNOWN_ROLE = invalidInput("role_ids", "unknown_value", "a role that the organization cannot use");
 const TOO_MANY_ROLES = invalidInput("role_ids", "too_long", `at most ${ROLES_PER_MEMBER_MAX}`);
 

@@ -3,7 +3,7 @@ import { type Refusal, refusal } from "../../../base/problem.ts";
 import { err, ok, type Result } from "../../../base/result.ts";
 import type { Sql } from "../../../database/database.ts";
 import type { StoreDeps } from "../../../deps.ts";
-import { normalizeEmail } from "../../../models/user/email-address.ts";
+import { initialOwnerAddress } from "../../../models/user/email-address.ts";
 import {
   hasProtectedHolder,
   hasProtectedUser,
@@ -64,19 +64,18 @@ interface Author {
  * Refuses the address of `SERVICE_INITIAL_OWNER_EMAIL`: control that a program or another administrator gives never
  * leads to the role that a start of the service grants to the address (docs/contract.md, section 5.6).
  */
-export function permitAddress({ config }: Pick<StoreDeps, "config">, { role }: Author, email: string): Permitted {
-  if (role === "owner" || config.initialOwnerEmail === undefined) return ok(undefined);
-  return normalizeEmail(config.initialOwnerEmail) === email ? err(RESERVED_FOR_OWNER) : ok(undefined);
+export function permitAddress(deps: Pick<StoreDeps, "config">, { role }: Author, email: string): Permitted {
+  return role !== "owner" && initialOwnerAddress(deps.config) === email ? err(RESERVED_FOR_OWNER) : ok(undefined);
 }
 
 /** Refuses a change by a program of the user who has the address of `SERVICE_INITIAL_OWNER_EMAIL`. */
 export async function permitHolder(
-  { config }: Pick<StoreDeps, "config">,
+  deps: Pick<StoreDeps, "config">,
   sql: Sql,
   { role }: Author,
   userId: string,
 ): Promise<Permitted> {
-  const reserved = config.initialOwnerEmail === undefined ? undefined : normalizeEmail(config.initialOwnerEmail);
+  const reserved = initialOwnerAddress(deps.config);
   if (role !== null || reserved === undefined) return ok(undefined);
   return (await findUserIdByEmail(sql, reserved, undefined)) === userId ? err(RESERVED_FOR_OWNER) : ok(undefined);
 }

@@ -2,7 +2,6 @@
 import { inertName } from "../../../base/display-name.ts";
 import type { RequestContext } from "../../../base/request-context.ts";
 import type { Fragment, Sql } from "../../../database/database.ts";
-import { cte } from "../../../database/statement.ts";
 import type { SessionDeps } from "../../../deps.ts";
 import { CREATIONS_LISTED_MAX, CREATORS_NAMED_MAX } from "../../../limits/review-limits.ts";
 import type { AuditEntry } from "../../../models/audit/audit.ts";
@@ -16,15 +15,14 @@ import {
 } from "../../../models/creation/creation.ts";
 import { noticeTime } from "../../../models/email/email.ts";
 import { findOrganization } from "../../../models/organization/organization.ts";
-import { logRevocations, type SessionEvent } from "../../../models/session/revocation.ts";
+import type { SessionEvent } from "../../../models/session/revocation.ts";
 import { findRecipient } from "../../../models/user/user.ts";
 import { type Actor, userAuditEvent } from "../audit/audit-event.ts";
-import { type EndedItem, recordEach } from "../audit/record-ended-credentials.ts";
+import { recordEach } from "../audit/record-ended-credentials.ts";
 import { type ComposeDeps, noticeItems } from "../email/compose-email.ts";
 import { mailOwners } from "../email/mail-owners.ts";
 import { type EndOfCreator, endCreatedBy } from "../sessions/end-created-keys.ts";
-import { tokensDeadAt } from "../sessions/end-sessions.ts";
-import { readEnded } from "../sessions/read-ended.ts";
+import { readEndedKeys, readEndedRows } from "../sessions/read-ended.ts";
 
 /** The audit record of each ended item. */
 const RECORDS: Partial<Record<CreationKind, Pick<AuditEntry, "action" | "resourceType">>> = {
@@ -61,14 +59,10 @@ export async function endCreations(
 }
 
 async function endItems(deps: SessionDeps, sql: Sql, kind: CreationKind, end: Fragment, by: EndOfCreator) {
-  const { at } = by;
   if (kind !== "api_keys" && kind !== "trusts") {
-    const items = await sql<Pick<EndedItem, "id" | "organizationId">[]>`
-      with ended as (${end}) select id::text, organization_id as "organizationId" from ended`;
-    return { items, revoked: [] };
+    return { items: await readEndedRows(sql, end), revoked: [] };
   }
-  const revocation = { reason: "key_revoked", at, tokensDeadAt: tokensDeadAt(deps, at) } as const;
-  const { items, events } = await readEnded(sql, end, logRevocations(sql, cte(sql, "ended"), revocation));
+  const { items, events } = await readEndedKeys(deps, sql, end, by.at);
   const ids = items.map(({ id }) => id);
   const created = await endCreatedBy(deps, sql, ids, by);
   return { items, revoked: [...events, ...created.events] };

@@ -28,17 +28,23 @@ export type IssueMailedLink = (
   readonly link: string;
 };
 
-interface MailedLink {
+/** The page of a link, and the purpose of its token. */
+export interface LinkTarget {
   readonly purpose: NewMailedToken["purpose"];
   readonly path: string;
+}
+
+export const VERIFICATION: LinkTarget = { purpose: "email_verification", path: "/verify-email" };
+export const PASSWORD_RESET: LinkTarget = { purpose: "password_reset", path: "/reset-password" };
+
+interface MailedLink extends LinkTarget {
   readonly lifetimeMs: number;
   readonly content: (link: string) => EmailContent;
 }
 
 /** A link that verifies an address (docs/contract.md, section 12.1). */
 export const issueVerification = issuer({
-  purpose: "email_verification",
-  path: "/verify-email",
+  ...VERIFICATION,
   lifetimeMs: EMAIL_VERIFICATION_LIFETIME_MS,
   content: (link) => ({
     kind: "email_verification",
@@ -48,8 +54,7 @@ export const issueVerification = issuer({
 
 /** A link for a new password (docs/contract.md, section 12.3). */
 export const issuePasswordReset = issuer({
-  purpose: "password_reset",
-  path: "/reset-password",
+  ...PASSWORD_RESET,
   lifetimeMs: PASSWORD_RESET_LIFETIME_MS,
   content: (link) => ({ kind: "password_reset", values: { link, minutes: PASSWORD_RESET_LIFETIME_MS / 60_000 } }),
 });
@@ -57,8 +62,7 @@ export const issuePasswordReset = issuer({
 /** A link for the first password of an owner (docs/contract.md, section 36.3). `organizationName`: by `inertName`. */
 export function issueOrganizationReady(organizationName: string): IssueMailedLink {
   return issuer({
-    purpose: "password_reset",
-    path: "/reset-password",
+    ...PASSWORD_RESET,
     lifetimeMs: ORGANIZATION_READY_LIFETIME_MS,
     content: (link) => ({
       kind: "organization_ready",
@@ -71,16 +75,23 @@ export function issueOrganizationReady(organizationName: string): IssueMailedLin
   });
 }
 
-function issuer({ purpose, path, lifetimeMs, content }: MailedLink): IssueMailedLink {
+/** The token of a link to store, and the URL with the token. */
+export function makeLink(
+  { config, random }: Pick<EmailDeps, "config" | "random">,
+  { purpose, path }: LinkTarget,
+  { userId, at, lifetimeMs }: { readonly userId: string; readonly at: Date; readonly lifetimeMs: number },
+): { readonly token: NewMailedToken; readonly link: string } {
+  const token = makeOpaqueToken(random);
+  const expiresAt = new Date(at.getTime() + lifetimeMs);
+  return {
+    token: { purpose, userId, tokenHash: hashToken(token), at, expiresAt },
+    link: `${config.urls.publicBaseUrl}${path}?token=${token}`,
+  };
+}
+
+function issuer({ lifetimeMs, content, ...target }: MailedLink): IssueMailedLink {
   return (deps, { userId, ...email }) => {
-    const { at } = email;
-    const token = makeOpaqueToken(deps.random);
-    const link = `${deps.config.urls.publicBaseUrl}${path}?token=${token}`;
-    const expiresAt = new Date(at.getTime() + lifetimeMs);
-    return {
-      token: { purpose, userId, tokenHash: hashToken(token), at, expiresAt },
-      mail: composeEmail(deps, { ...email, mail: content(link) }),
-      link,
-    };
+    const made = makeLink(deps, target, { userId, at: email.at, lifetimeMs });
+    return { ...made, mail: composeEmail(deps, { ...email, mail: content(made.link) }) };
   };
 }

@@ -75,7 +75,7 @@ export function joinPowers(one: MemberPower, other: MemberPower): MemberPower {
 }
 
 /** The power that both powers have. */
-export function commonPower(one: MemberPower, other: MemberPower): MemberPower {
+function commonPower(one: MemberPower, other: MemberPower): MemberPower {
   const role = isAtLeast(one.role, other.role) ? other.role : one.role;
   const named = [...permissionsOf(one.role), ...one.granted, ...permissionsOf(other.role), ...other.granted];
   const common = new Set(named.filter((each) => holds(one, each) && holds(other, each)));

@@ -1,6 +1,6 @@
 import type { Sql } from "../../../database/database.ts";
 import type { StoreDeps } from "../../../deps.ts";
-import { normalizeEmail } from "../../../models/user/email-address.ts";
+import { initialOwnerAddress } from "../../../models/user/email-address.ts";
 import { setRoleIn } from "./set-role-in.ts";
 
 /**
@@ -9,8 +9,7 @@ import { setRoleIn } from "./set-role-in.ts";
  * section 5.6). Returns whether the role was granted.
  */
 export async function grantInitialOwner(deps: StoreDeps, sql: Sql, proven?: string): Promise<boolean> {
-  const { initialOwnerEmail } = deps.config;
-  const email = initialOwnerEmail === undefined ? undefined : normalizeEmail(initialOwnerEmail);
+  const email = initialOwnerAddress(deps.config);
   if (email === undefined || (proven !== undefined && proven !== email)) return false;
   return await setRoleIn(deps, sql, { email, role: "owner", controlledOnly: true, source: "initial_owner" });
 }

@@ -1,19 +1,17 @@
 /** What programs made ends with the key or trust of the program (docs/contract.md, section 35.6). */
 import type { RequestContext } from "../../../base/request-context.ts";
-import type { Fragment, Sql } from "../../../database/database.ts";
-import { cte } from "../../../database/statement.ts";
+import type { Sql } from "../../../database/database.ts";
 import type { SessionDeps } from "../../../deps.ts";
 import type { AuditEntry } from "../../../models/audit/audit.ts";
 import { revokeInvitationsBy } from "../../../models/invitation/invitation.ts";
 import { deleteRegistrationTokensBy } from "../../../models/oauth-client/registration-token.ts";
 import { revokeKeysCreatedBy } from "../../../models/service-account/api-key.ts";
-import { logRevocations, type SessionEvent } from "../../../models/session/revocation.ts";
+import type { SessionEvent } from "../../../models/session/revocation.ts";
 import { endSetupLinksBy } from "../../../models/setup-link/setup-link.ts";
 import { type Actor, userAuditEvent } from "../audit/audit-event.ts";
 import { type EndedItem, recordEach } from "../audit/record-ended-credentials.ts";
 import { endKeysOfSetupLink } from "./end-keys-of-setup-link.ts";
-import { tokensDeadAt } from "./end-sessions.ts";
-import { type EndedAccess, readEnded } from "./read-ended.ts";
+import { type EndedAccess, readEndedKeys, readEndedRows } from "./read-ended.ts";
 
 type EndDeps = Pick<SessionDeps, "config" | "random">;
 
@@ -38,11 +36,9 @@ export async function endCreatedBy(
   const { at } = end;
   const items: EndedItem[] = [];
   const events: SessionEvent[] = [];
-  const revocation = { reason: "key_revoked", at, tokensDeadAt: tokensDeadAt(deps, at) } as const;
   let creators = creatorIds;
   while (creators.length > 0) {
-    const revoked = revokeKeysCreatedBy(sql, creators, at);
-    const ended = await readEnded(sql, revoked, logRevocations(sql, cte(sql, "ended"), revocation));
+    const ended = await readEndedKeys(deps, sql, revokeKeysCreatedBy(sql, creators, at), at);
     await record(deps, sql, end, { action: "api_key.revoked", resourceType: "api_key" }, ended.items);
     events.push(...ended.events, ...(await endGrantsBy(deps, sql, creators, end)));
     items.push(...ended.items.map((item) => ({ ...item, isRecorded: true }) as const));
@@ -54,21 +50,16 @@ export async function endCreatedBy(
 /** Texts that give access later: open invitations, set-up links with their keys, and registration tokens. */
 async function endGrantsBy(deps: EndDeps, sql: Sql, creators: readonly string[], end: EndOfCreator) {
   const { at } = end;
-  const invitations = await readRows(sql, revokeInvitationsBy(sql, creators, at));
+  const invitations = await readEndedRows(sql, revokeInvitationsBy(sql, creators, at));
   await record(deps, sql, end, { action: "invitation.revoked", resourceType: "invitation" }, invitations);
-  const links = await readRows(sql, endSetupLinksBy(sql, creators, at));
+  const links = await readEndedRows(sql, endSetupLinksBy(sql, creators, at));
   await record(deps, sql, end, { action: "sso.setup_link.revoked", resourceType: "setup_link" }, links);
-  const tokens = await readRows(sql, deleteRegistrationTokensBy(sql, creators));
+  const tokens = await readEndedRows(sql, deleteRegistrationTokensBy(sql, creators));
   const ofTokens = { action: "oauth.registration_token.deleted", resourceType: "oauth_registration_token" } as const;
   await record(deps, sql, end, ofTokens, tokens);
   const events: SessionEvent[] = [];
   for (const { id } of links) events.push(...(await endKeysOfSetupLink(deps, sql, id, end)));
   return events;
-}
-
-async function readRows(sql: Sql, ended: Fragment) {
-  return await sql<Pick<EndedItem, "id" | "organizationId">[]>`
-    with ended as (${ended}) select id::text, organization_id as "organizationId" from ended`;
 }
 
 async function record(

@@ -1,13 +1,11 @@
 import type { RequestContext } from "../../../base/request-context.ts";
 import type { Sql } from "../../../database/database.ts";
-import { cte } from "../../../database/statement.ts";
 import type { SessionDeps } from "../../../deps.ts";
 import { revokeKeysOfSetupLink } from "../../../models/service-account/api-key.ts";
-import { logRevocations, type SessionEvent } from "../../../models/session/revocation.ts";
+import type { SessionEvent } from "../../../models/session/revocation.ts";
 import { type Actor, userAuditEvent } from "../audit/audit-event.ts";
 import { recordEach } from "../audit/record-ended-credentials.ts";
-import { tokensDeadAt } from "./end-sessions.ts";
-import { readEnded } from "./read-ended.ts";
+import { readEndedKeys } from "./read-ended.ts";
 
 /** Revokes the live keys of a set-up link that was not completed, with records. Returns the events to announce. */
 export async function endKeysOfSetupLink(
@@ -16,9 +14,7 @@ export async function endKeysOfSetupLink(
   linkId: string,
   { actor, client, at }: { readonly actor: Actor; readonly client: RequestContext; readonly at: Date },
 ): Promise<readonly SessionEvent[]> {
-  const revocation = { reason: "key_revoked", at, tokensDeadAt: tokensDeadAt(deps, at) } as const;
-  const revoked = revokeKeysOfSetupLink(sql, linkId, at);
-  const ended = await readEnded(sql, revoked, logRevocations(sql, cte(sql, "ended"), revocation));
+  const ended = await readEndedKeys(deps, sql, revokeKeysOfSetupLink(sql, linkId, at), at);
   const metadata = { reason: "setup_link_revoked" };
   const entry = userAuditEvent(deps, actor, client, { action: "api_key.revoked", at, metadata });
   await recordEach(deps, sql, { ...entry, resourceType: "api_key" }, ended.items);

@@ -2,7 +2,6 @@
 
 import type { RequestContext } from "../../../base/request-context.ts";
 import type { Sql } from "../../../database/database.ts";
-import { cte } from "../../../database/statement.ts";
 import type { SessionDeps } from "../../../deps.ts";
 import type { AuditEntry } from "../../../models/audit/audit.ts";
 import type { SetUpPeriod } from "../../../models/conditions/set-up-period.ts";
@@ -10,12 +9,11 @@ import { endFamiliesOfUser } from "../../../models/oauth-grant/family-state.ts";
 import { logEndedFamilies } from "../../../models/oauth-grant/token-family.ts";
 import { revokeApiKeysOf } from "../../../models/service-account/api-key.ts";
 import { deleteTrustsOf } from "../../../models/service-account/trust.ts";
-import { logRevocations, type SessionEvent } from "../../../models/session/revocation.ts";
+import type { SessionEvent } from "../../../models/session/revocation.ts";
 import { type Actor, userAuditEvent } from "../audit/audit-event.ts";
 import { type EndedItem, recordEach } from "../audit/record-ended-credentials.ts";
 import { endCreatedBy } from "./end-created-keys.ts";
-import { tokensDeadAt } from "./end-sessions.ts";
-import { type EndedAccess, readEnded } from "./read-ended.ts";
+import { type EndedAccess, readEnded, readEndedKeys } from "./read-ended.ts";
 
 export interface AccessEnd {
   readonly userId: string;
@@ -44,12 +42,8 @@ export async function endApiKeysOf(
   { userId, at, actor, client }: RecordedAccessEnd,
   { managedOnly, period }: { readonly managedOnly: boolean; readonly period?: SetUpPeriod | undefined },
 ): Promise<EndedAccess> {
-  const revocation = { reason: "key_revoked", at, tokensDeadAt: tokensDeadAt(deps, at) } as const;
-  const ended = await readEnded(
-    sql,
-    revokeApiKeysOf(sql, userId, { at, managedOnly, period: period ?? {} }),
-    logRevocations(sql, cte(sql, "ended"), revocation),
-  );
+  const revoked = revokeApiKeysOf(sql, userId, { at, managedOnly, period: period ?? {} });
+  const ended = await readEndedKeys(deps, sql, revoked, at);
   const created = await endCreatedBy(deps, sql, idsOf(ended.items), { actor, client, at });
   return { items: [...ended.items, ...created.items], events: [...ended.events, ...created.events] };
 }
@@ -65,12 +59,7 @@ export async function endTrustsOf(
   { userId, at, actor, client }: RecordedAccessEnd,
   bounds: { readonly managedOnly: boolean; readonly period?: SetUpPeriod | undefined },
 ): Promise<EndedAccess> {
-  const revocation = { reason: "key_revoked", at, tokensDeadAt: tokensDeadAt(deps, at) } as const;
-  const ended = await readEnded(
-    sql,
-    deleteTrustsOf(sql, userId, bounds),
-    logRevocations(sql, cte(sql, "ended"), revocation),
-  );
+  const ended = await readEndedKeys(deps, sql, deleteTrustsOf(sql, userId, bounds), at);
   const { events } = await endCreatedBy(deps, sql, idsOf(ended.items), { actor, client, at });
   return { items: ended.items, events: [...ended.events, ...events] };
 }
