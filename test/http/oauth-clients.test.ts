@@ -19,6 +19,7 @@ import {
   tokensFor,
 } from "../support/oauth.ts";
 import { platformUser, steppedUpAdmin } from "../support/platform.ts";
+import { startReplica } from "../support/replica.ts";
 import { accountsOf, keyOf, steppedUpOwner } from "../support/service-accounts.ts";
 import { eventually } from "../support/waiting.ts";
 
@@ -39,7 +40,11 @@ describe("POST /v1/admin/oauth-clients", () => {
     const { client_id: id, client_secret: secret } = created.body;
     const answers = await race(() => introspectAt(at.other.url, { id, secret, redirectUri: "" }, "unknown"), 40);
     expect(answers.filter(({ status, body }) => status !== 200 || body.active !== false)).toEqual([]);
-    const askUnknown = () => introspectAt(at.other.url, { id: UNKNOWN, secret, redirectUri: "" }, "x");
+  });
+
+  test("a network that sends ten unknown applications in a minute waits with the next (G272)", async () => {
+    const replica = await startReplica({ DATABASE_URL: at.databaseUrl });
+    const askUnknown = () => introspectAt(replica.url, { id: UNKNOWN, secret: "x", redirectUri: "" }, "x");
     const unknown = await askUnknown();
     expect([unknown.status, unknown.body.error]).toEqual([401, "invalid_client"]);
     await race(askUnknown, CLIENT_MISSES_PER_NETWORK_MAX);
@@ -47,7 +52,8 @@ describe("POST /v1/admin/oauth-clients", () => {
     const unread = await askUnknown();
     expect([unread.status, unread.body.error]).toEqual([429, "temporarily_unavailable"]);
     expect(Number(unread.headers.get("retry-after"))).toBeGreaterThan(0);
-    expect(await refusalsOf("client_misses", at.other.url)).toBeGreaterThan(0);
+    expect(await refusalsOf("client_misses", replica.url)).toBeGreaterThan(0);
+    await replica.stop();
   });
 
   test("201: returns the application and its secret, this once; what is stored is a hash", async () => {
