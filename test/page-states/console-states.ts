@@ -22,7 +22,7 @@ const ORGANIZATION_SECTIONS = [
   "flags",
   "audit",
 ];
-const USER_SECTIONS = ["overview", "sessions", "factors", "providers", "applications", "organizations", "audit"];
+const USER_SECTIONS = ["overview", "sessions", "factors", "providers", "applications", "organizations", "metadata", "audit"];
 const LISTS = [
   "organizations",
   "users",
@@ -63,6 +63,7 @@ export const CONSOLE_STATES = [
     ({ ids }) => `/admin/users/confirm?step=disable-selected&id=${ids.grace}`,
   ),
   state("/admin/users/new", "admin-user-new"),
+  state("/admin/users/new", "admin-user-new-account", "/admin/users/new?way=account"),
   ...USER_SECTIONS.map((section) =>
     state(USER, `admin-user-${section}`, at("/admin/users", "owner", `?section=${section}`)),
   ),

@@ -18,7 +18,7 @@ beforeAll(async () => {
 afterAll(() => site.one.stop());
 
 const ORGANIZATION_SECTIONS = ["overview", "members", "invitations", "applications", "flags", "audit"];
-const USER_SECTIONS = ["overview", "sessions", "factors", "providers", "applications", "organizations", "audit"];
+const USER_SECTIONS = [..."overview sessions factors providers applications organizations metadata audit".split(" ")];
 const orgPath = ({ organizationId }: Administrator) => `/admin/organizations/${organizationId}`;
 const userPath = ({ userId }: Administrator) => `/admin/users/${userId}`;
 const mainAt = async (by: Administrator, path: string) => mainOf((await by.forms.get(path)).text);
@@ -257,6 +257,106 @@ describe("actions on a user", () => {
     await linkTo(site, email, "/accept-invitation");
     const taken = await admin.forms.post(path, { ...fields, email, role: "admin" });
     expect([taken.status, taken.text.includes('id="email-error"')]).toEqual([409, true]);
+  });
+
+  test("An administrator creates a user without an invitation, with a refused form for every wrong field.", async () => {
+    const host = await administrator(site, null);
+    const [organization] = await site.sql`select slug from organizations where id = ${host.organizationId}`;
+    const path = "/admin/users/new";
+    const form = await mainAt(admin, `${path}?way=account`);
+    for (const part of ['name="external_id"', 'value="account"', `<option value="${organization?.slug}">`])
+      expect([part, form.includes(part)]).toEqual([part, true]);
+    expect((await viewer.forms.get(`${path}?way=account`)).status).toBe(403);
+    const email = newEmail();
+    const slug = organization?.slug;
+    const fields = { way: "account", email, external_id: `crm ${email}`, display_name: "Ada Lovelace", csrf };
+    const send = (changed: object) => admin.forms.post(path, { ...fields, password_by: "none", ...changed });
+    for (const [changed, field, status] of [
+      [{ email: "unknown" }, "email", 400],
+      [{ email: host.email }, "email", 409],
+      [{ external_id: "a\tb" }, "external_id", 400],
+      [{ display_name: "https://example.com" }, "display_name", 400],
+      [{ organization_slug: "no-such-organization" }, "organization_slug", 400],
+    ] as const) {
+      const wrong = await send(changed);
+      expect([field, wrong.status, wrong.text.includes(`id="${field}-error"`)]).toEqual([field, status, true]);
+    }
+    expect(await site.sql`select 1 from users where email = ${email}`).toHaveLength(0);
+    const done = await send({ organization_slug: slug, role: "member", password_by: "link" });
+    const [user] = await site.sql`
+      select u.id, u.external_id, u.display_name, u.password_hash, m.role
+      from users u join members m on m.user_id = u.id where u.email = ${email}`;
+    expect(user).toMatchObject({ external_id: `crm ${email}`, display_name: "Ada Lovelace", role: "member" });
+    expect(user?.password_hash).toBeNull();
+    expect(redirectOf(done)).toEqual([`/admin/users/${user?.id}`, "created-with-link"]);
+    await linkTo(site, email, "/reset-password");
+    const [record] = await site.sql`
+      select actor_id, metadata from audit_logs where action = 'user.created' and resource_id = ${user?.id}`;
+    expect(record).toMatchObject({ actor_id: admin.userId, metadata: { source: "console" } });
+    const taken = await send({ email: newEmail() });
+    expect([taken.status, taken.text.includes('id="external_id-error"')]).toEqual([409, true]);
+    const bare = await send({ email: newEmail(), external_id: "", display_name: "" });
+    expect(redirectOf(bare)[1]).toBe("created");
+  });
+
+  test("Metadata and the external id are replaced from JSON texts; wrong texts and outdated forms change nothing.", async () => {
+    const target = await administrator(site, null);
+    const place = `${userPath(target)}?section=metadata`;
+    const versionIn = (page: string) => /name="version" value="([^"]+)"/.exec(page)?.[1] ?? "";
+    const versionAt = async () => versionIn(await mainAt(admin, place));
+    const stored = async () => {
+      const [row] = await site.sql`
+        select external_id, public_metadata, private_metadata from users where id = ${target.userId}`;
+      return row;
+    };
+    const version = await versionAt();
+    const fields = { step: "save-metadata", version, external_id: "crm-9", private_metadata: "" };
+    const save = (changed: object) => admin.forms.post(userPath(target), { ...fields, ...changed, csrf });
+    const saved = await save({ public_metadata: '{"plan": "pro", "old": 1}', private_metadata: '{"score": 7}' });
+    expect(redirectOf(saved)).toEqual([place, "metadata-saved"]);
+    const first = { external_id: "crm-9", public_metadata: { plan: "pro", old: 1 }, private_metadata: { score: 7 } };
+    expect(await stored()).toEqual(first);
+    const outdated = await save({ public_metadata: '{"plan": "free"}' });
+    expect([outdated.status, outdated.text.includes("public_metadata-stored")]).toEqual([409, true]);
+    const current = await versionAt();
+    for (const text of [
+      "[1]",
+      "x",
+      '{"a":1,"a":2}',
+      `{"a":${"[".repeat(9)}${"]".repeat(9)}}`,
+      `{"a":"${"x".repeat(8200)}"}`,
+    ]) {
+      const wrong = await save({ version: current, public_metadata: text });
+      expect([wrong.status, wrong.text.includes('id="public_metadata-error"')]).toEqual([400, true]);
+    }
+    const badId = await save({ version: current, external_id: "a\tb" });
+    expect([badId.status, badId.text.includes('id="external_id-error"')]).toEqual([400, true]);
+    expect(await stored()).toEqual(first);
+    const replaced = await save({ version: current, external_id: "", public_metadata: '{"plan": "<b>"}' });
+    expect(redirectOf(replaced)[1]).toBe("metadata-saved");
+    expect(await stored()).toEqual({ external_id: null, public_metadata: { plan: "<b>" }, private_metadata: null });
+    const read = await mainAt(viewer, place);
+    expect([read.includes("&lt;b>") || read.includes("&lt;b&gt;"), read.includes("<form")]).toEqual([true, false]);
+    const forged = { ...fields, version: await versionAt(), csrf: await viewer.forms.csrf("/account") };
+    expect((await viewer.forms.post(userPath(target), forged)).status).toBe(403);
+    const above = await administrator(site, "owner");
+    const form = await mainAt(admin, `${userPath(above)}?section=metadata`);
+    const higher = { ...fields, version: versionIn(form), csrf };
+    expect((await admin.forms.post(userPath(above), higher)).status).toBe(403);
+  });
+
+  test("A role with power needs a step-up before a user is created with the role.", async () => {
+    const host = await administrator(site, null);
+    const [organization] = await site.sql`select slug from organizations where id = ${host.organizationId}`;
+    const fresh = await administrator(site, "admin");
+    const email = newEmail();
+    const form = { way: "account", email, organization_slug: organization?.slug, password_by: "none" };
+    const token = await fresh.forms.csrf("/account");
+    const send = (role: string) => fresh.forms.post("/admin/users/new", { ...form, role, csrf: token });
+    const asked = await send("admin");
+    expect(redirectOf(asked)[0]).toContain("/step-up");
+    expect(await site.sql`select 1 from users where email = ${email}`).toHaveLength(0);
+    expect(redirectOf(await send("member"))[1]).toBe("created");
   });
 });
 

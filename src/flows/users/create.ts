@@ -29,7 +29,7 @@ import { type AccountFields, type ValidFields, validateFields } from "./account-
 
 export interface CreateUserInput extends AccountAuthor {
   readonly fields: AccountFields;
-  readonly source: "api" | "batch";
+  readonly source: "api" | "batch" | "console";
 }
 
 export type CreationProblem = Refusal<"conflict" | "forbidden" | "invalid_input" | "rate_limited">;

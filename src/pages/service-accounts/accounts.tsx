@@ -1,13 +1,14 @@
-import { isPlatformPermission } from "../../vocabulary/key-scope.ts";
-
 /** The service accounts of an organization or of the platform, each a card with its keys. */
 
 import type { ListedApiKey } from "../../models/service-account/api-key.ts";
+import { isPlatformPermission } from "../../vocabulary/key-scope.ts";
 import { confirmPath } from "../action.ts";
+import { AUDIT } from "../admin/audit/audit-filters.ts";
 import { Icon, Tile } from "../components/icon.tsx";
 import { Pages, Tag, Time } from "../components/lists.tsx";
 import { OverflowMenu } from "../components/overflow.tsx";
 import { Cell } from "../components/table.tsx";
+import { pathWith } from "../page.ts";
 import { useView } from "../view.tsx";
 import { createAccount, createKey, deleteAccount, revokeAccountKey } from "./actions.tsx";
 import { scopeText } from "./forms.tsx";
@@ -137,12 +138,23 @@ function KeyRow({ scope, apiKey }: PartProps & { readonly apiKey: ListedApiKey }
             </span>
           ))}
         </span>
+        {scope.basePath === "/admin/machines" && <Reach apiKey={apiKey} />}
       </Cell>
       <Cell label={t.serviceAccounts.expiresHead}>
         <Expiry at={apiKey.expiresAt} />
       </Cell>
       <Cell label={t.serviceAccounts.lastUsedHead}>
         {apiKey.lastUsedAt ? <Time at={apiKey.lastUsedAt} /> : <span class="soft">{t.serviceAccounts.neverUsed}</span>}
+        {scope.basePath === "/admin/machines" && apiKey.lastUsedAt && (
+          <small>
+            <a
+              href={pathWith(AUDIT, { user_id: apiKey.id })}
+              aria-label={t.serviceAccounts.whatItDidBy({ name: displayedKey(view, apiKey) })}
+            >
+              {t.serviceAccounts.whatItDid}
+            </a>
+          </small>
+        )}
       </Cell>
       {scope.canEdit && (
         <td class="end more">
@@ -158,6 +170,13 @@ function KeyRow({ scope, apiKey }: PartProps & { readonly apiKey: ListedApiKey }
       )}
     </tr>
   );
+}
+
+/** The organizations in which a key of the platform acts: every organization, or their number. */
+function Reach({ apiKey: { organizations } }: { readonly apiKey: ListedApiKey }) {
+  const { t } = useView();
+  const { everyOrganization, reach } = t.serviceAccounts;
+  return <small>{organizations === null ? everyOrganization : `${reach}: ${organizations.length}`}</small>;
 }
 
 /** The name of the key, then the beginning of the key text. */

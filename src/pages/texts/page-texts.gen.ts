@@ -1031,6 +1031,31 @@ export interface Texts {
     readonly invited: string;
     readonly lastOwner: string;
     readonly higherRole: string;
+    readonly newUserWays: string;
+    readonly byInvitation: string;
+    readonly withoutInvitation: string;
+    readonly newAccountLead: string;
+    readonly displayName: string;
+    readonly externalId: string;
+    readonly externalIdHint: string;
+    readonly badExternalId: string;
+    readonly externalIdTaken: string;
+    readonly emailRegistered: string;
+    readonly noOrganizationHint: string;
+    readonly passwordBy: {
+      readonly link: string;
+      readonly none: string;
+    };
+    readonly createUser: string;
+    readonly userCreated: string;
+    readonly userCreatedWithLink: string;
+    readonly metadata: string;
+    readonly publicMetadata: string;
+    readonly publicMetadataHint: string;
+    readonly privateMetadata: string;
+    readonly privateMetadataHint: string;
+    readonly badMetadata: string;
+    readonly metadataSaved: string;
   };
   readonly organizationAudit: {
     readonly lead: string;
@@ -2857,6 +2882,9 @@ export interface Texts {
     readonly reachHint: string;
     readonly reachUnknown: string;
     readonly takesOver: string;
+    readonly everyOrganization: string;
+    readonly whatItDid: string;
+    readonly whatItDidBy: (values: { readonly name: string | number }) => string;
   };
   readonly shell: {
     readonly menuOf: (values: { readonly name: string | number }) => string;

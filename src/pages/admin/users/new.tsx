@@ -12,9 +12,10 @@ import type { Organization } from "../../../models/organization/organization.ts"
 import { Actions, Button, Field, Form, type FormState } from "../../components/form.tsx";
 import { SubPageHead } from "../../components/item-head.tsx";
 import { Problem } from "../../components/notices.tsx";
+import { Tabs } from "../../components/tabs.tsx";
 import type { DisplayedParts } from "../../html.tsx";
 import { memberRoleIn } from "../../organization-actions.ts";
-import { type Page, seeResult } from "../../page.ts";
+import { type Page, pathWith, seeResult } from "../../page.ts";
 import { refusedForm, refusedParts } from "../../problem-messages.ts";
 import type { SignedInUserDeps } from "../../signed-in-user.ts";
 import { useView } from "../../view.tsx";
@@ -22,12 +23,20 @@ import { type ConsoleCall, consolePage, refuseConsole, showConsole } from "../co
 import { RoleField } from "../organizations/invitations-section.tsx";
 import { organizationPath } from "../organizations/sections.tsx";
 import { USERS } from "./list.ts";
+import {
+  createFromForm,
+  creationValues,
+  isCreation,
+  NEW_USER,
+  NewAccountForm,
+  refusedCreation,
+  SLUG,
+  WAY,
+} from "./new-account.tsx";
+import { userPath } from "./sections.tsx";
 
-const PATH = "/admin/users/new";
 /** Organizations that the field offers; every other organization is found by its slug. */
 const OFFERED = clampPage(1, 100);
-/** `organization` is a hidden field of each form (`Form`). */
-const SLUG = "organization_slug";
 const KEPT = ["email", SLUG, "role"] as const;
 
 type NewUserDeps = SignInDeps & SignedInUserDeps & Pick<Deps, "reads">;
@@ -35,40 +44,57 @@ type NewUserDeps = SignInDeps & SignedInUserDeps & Pick<Deps, "reads">;
 interface BodyProps {
   readonly organizations: readonly Organization[];
   readonly state: FormState;
+  /** Whether the form creates the user without an invitation. */
+  readonly creates: boolean;
 }
 
-function NewUserBody({ organizations, state }: BodyProps) {
+function NewUserBody({ organizations, state, creates }: BodyProps) {
   const { t } = useView();
+  const { byInvitation, withoutInvitation } = t.directory;
   return (
     <>
       <SubPageHead
         above={[{ href: USERS, text: t.users.title }]}
         title={t.directory.newUser}
-        lead={t.directory.newUserLead}
+        lead={creates ? t.directory.newAccountLead : t.directory.newUserLead}
+      />
+      <Tabs
+        label={t.directory.newUserWays}
+        tabs={[
+          { href: NEW_USER, text: byInvitation, isCurrent: !creates },
+          { href: pathWith(NEW_USER, { [WAY]: "account" }), text: withoutInvitation, isCurrent: creates },
+        ]}
       />
       <Problem state={state} />
-      <Form action={PATH} class="panel stack">
-        <Field name="email" type="email" label={t.common.email} state={state} autofocus />
-        <Field
-          name={SLUG}
-          label={t.directory.organization}
-          hint={t.directory.organizationHint}
-          state={state}
-          list="organizations"
-        />
-        <datalist id="organizations">
-          {organizations.map(({ id, name, slug }) => (
-            <option key={id} value={slug}>
-              {name}
-            </option>
-          ))}
-        </datalist>
-        <RoleField selected={state.values?.role ?? "member"} />
-        <Actions cancel={USERS}>
-          <Button kind="primary">{t.directory.send}</Button>
-        </Actions>
-      </Form>
+      {creates ? <NewAccountForm state={state} /> : <InvitationForm state={state} />}
+      <datalist id="organizations">
+        {organizations.map(({ id, name, slug }) => (
+          <option key={id} value={slug}>
+            {name}
+          </option>
+        ))}
+      </datalist>
     </>
+  );
+}
+
+function InvitationForm({ state }: Pick<BodyProps, "state">) {
+  const { t } = useView();
+  return (
+    <Form action={NEW_USER} class="panel stack">
+      <Field name="email" type="email" label={t.common.email} state={state} autofocus />
+      <Field
+        name={SLUG}
+        label={t.directory.organization}
+        hint={t.directory.organizationHint}
+        state={state}
+        list="organizations"
+      />
+      <RoleField selected={state.values?.role ?? "member"} />
+      <Actions cancel={USERS}>
+        <Button kind="primary">{t.directory.send}</Button>
+      </Actions>
+    </Form>
   );
 }
 
@@ -87,35 +113,41 @@ async function invite(
   return invited.ok ? { ok: true, value: organization.id } : invited;
 }
 
-/** `/admin/users/new`: invites a user into an organization. */
+/** `/admin/users/new`: invites a user into an organization, or creates a user without an invitation. */
 export function newUserPage(deps: NewUserDeps): Page {
-  const show = async (call: ConsoleCall, state: FormState, parts: DisplayedParts = {}) => {
+  const show = async (call: ConsoleCall, creates: boolean, state: FormState, parts: DisplayedParts = {}) => {
     const { admin: caller, view } = call;
     const listed = await searchOrganizations(deps, { caller, search: { suspended: false }, page: OFFERED });
-    const body = <NewUserBody organizations={listed.ok ? listed.value.items : []} state={state} />;
+    const body = <NewUserBody organizations={listed.ok ? listed.value.items : []} state={state} creates={creates} />;
     return showConsole(call, { at: USERS, inside: true, title: view.t.directory.newUser, body, ...parts });
   };
+  const create = async (call: ConsoleCall) => {
+    const created = await createFromForm(deps, call);
+    if (created.ok) return seeResult(userPath(created.value.userId), created.value.result);
+    const state = refusedCreation(call.view, created.error, creationValues(call.form));
+    return await show(call, true, state, refusedParts(created.error));
+  };
+  const sendInvitation = async (call: ConsoleCall) => {
+    const { form, view } = call;
+    const outcome = await invite(deps, call);
+    if (outcome.ok) return seeResult(organizationPath(outcome.value, "invitations"), "invited");
+    const values = Object.fromEntries(KEPT.map((name) => [name, form.text(name)]));
+    const { noSuchOrganization, addressInUse } = view.t.directory;
+    if (outcome.error === "no_organization")
+      return await show(call, false, { values, errors: { [SLUG]: noSuchOrganization } }, { status: 400 });
+    const state =
+      outcome.error.code === "conflict"
+        ? { values, errors: { email: addressInUse } }
+        : refusedForm(view, outcome.error, values);
+    return await show(call, false, state, refusedParts(outcome.error));
+  };
   return consolePage(deps, {
-    path: PATH,
+    path: NEW_USER,
     async get(call) {
       const acts = await authorizePlatformRole(deps, call.caller.session, "admin");
-      if (!acts.ok) return refuseConsole(call, acts.error, PATH);
-      return await show(call, { values: { [SLUG]: call.query.text(SLUG) } });
+      if (!acts.ok) return refuseConsole(call, acts.error, NEW_USER);
+      return await show(call, isCreation(call.query), { values: { [SLUG]: call.query.text(SLUG) } });
     },
-    async post(call) {
-      const { form, view } = call;
-      const outcome = await invite(deps, call);
-      if (outcome.ok) return seeResult(organizationPath(outcome.value, "invitations"), "invited");
-      const values = Object.fromEntries(KEPT.map((name) => [name, form.text(name)]));
-      const { noSuchOrganization, addressInUse } = view.t.directory;
-      if (outcome.error === "no_organization") {
-        return await show(call, { values, errors: { [SLUG]: noSuchOrganization } }, { status: 400 });
-      }
-      const state =
-        outcome.error.code === "conflict"
-          ? { values, errors: { email: addressInUse } }
-          : refusedForm(view, outcome.error, values);
-      return await show(call, state, refusedParts(outcome.error));
-    },
+    post: (call) => (isCreation(call.form) ? create(call) : sendInvitation(call)),
   });
 }

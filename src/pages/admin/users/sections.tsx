@@ -12,7 +12,16 @@ import type { ConsoleCall } from "../console.tsx";
 import { USERS } from "./list.ts";
 import { UserTags } from "./page.tsx";
 
-const SECTIONS = ["overview", "sessions", "factors", "providers", "applications", "organizations", "audit"] as const;
+const SECTIONS = [
+  "overview",
+  "sessions",
+  "factors",
+  "providers",
+  "applications",
+  "organizations",
+  "metadata",
+  "audit",
+] as const;
 export type UserSection = (typeof SECTIONS)[number];
 
 /** A call of the page of an existing user. */

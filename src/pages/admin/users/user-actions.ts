@@ -19,7 +19,7 @@ export type UserDeps = SignInDeps & SignedInUserDeps & Pick<Deps, "dataRequests"
 export type UserInput = TargetInput<UserDeps, Profile>;
 
 const { action, confirmed, selection } = actionsOf<UserInput>();
-const higherRole = ({ t }: View) => ({ forbidden: t.users.higherRole });
+export const higherRole = ({ t }: View) => ({ forbidden: t.users.higherRole });
 const inSessions = ({ target }: UserInput) => userPath(target.userId, "sessions");
 const inFactors = ({ target }: UserInput) => userPath(target.userId, "factors");
 

@@ -1,5 +1,6 @@
 import { readUser } from "../../../flows/users/administer.ts";
 import { resultText } from "../../action.ts";
+import type { DisplayedParts } from "../../html.tsx";
 import type { Page } from "../../page.ts";
 import { auditSection } from "../audit/section.tsx";
 import { mayAct, showConsole } from "../console.tsx";
@@ -7,6 +8,9 @@ import { consoleFrame, targetPages } from "../console-actions.tsx";
 import { readGrants, readOrganizations } from "./access.tsx";
 import { readFactors, readProviders } from "./credentials.tsx";
 import { USERS } from "./list.ts";
+import { metadataSection } from "./metadata.tsx";
+import { saveMetadata } from "./metadata-actions.ts";
+import { creationText } from "./new-account.tsx";
 import { readOverview } from "./overview.tsx";
 import {
   nameOf,
@@ -27,12 +31,15 @@ const READ_SECTION: Readonly<Record<UserSection, ReadSection>> = {
   providers: readProviders,
   applications: readGrants,
   organizations: readOrganizations,
+  metadata: metadataSection(),
   audit: ({ deps, call, user: { userId } }) => auditSection(deps, call, { user_id: userId }, userPath(userId)),
 };
 
+const actions = { ...userActions, saveMetadata };
+
 /**
  * `/admin/users/:id`: overview, sessions, passkeys and second factors, linked providers, applications, organizations,
- * audit trail.
+ * metadata, audit trail.
  */
 export function userPages(deps: UserDeps): readonly Page[] {
   return targetPages(deps, {
@@ -41,17 +48,23 @@ export function userPages(deps: UserDeps): readonly Page[] {
     list: USERS,
     read: ({ call: { admin, params } }) => readUser(deps, admin, params.id ?? ""),
     frame: consoleFrame(USERS),
-    actions: userActions,
+    actions,
     place: ({ target }) => userPath(target.userId),
-    get: show,
+    get: (input) => show(input, userSectionIn(input.call.query)),
+    // The form of the metadata alone is displayed again.
+    show: (input, state, parts) => show(input, "metadata", metadataSection(state), parts),
   });
 }
 
-async function show({ deps, call, target: user }: UserInput) {
-  const { admin: caller, query, view } = call;
-  const section = userSectionIn(query);
+async function show(
+  { deps, call, target: user }: UserInput,
+  section: UserSection,
+  read = READ_SECTION[section],
+  parts: DisplayedParts = {},
+) {
+  const { admin: caller, view } = call;
   const isSelf = user.userId === caller.session.userId;
-  const content = await READ_SECTION[section]({ deps, call, user, acts: mayAct(caller) && !isSelf });
+  const content = await read({ deps, call, user, acts: mayAct(caller) && !isSelf });
   const name = nameOf(user);
   const title =
     section === "overview" ? name : view.t.directory.titleOf({ section: sectionName(view.t, section), name });
@@ -61,6 +74,6 @@ async function show({ deps, call, target: user }: UserInput) {
     </UserFrame>
   );
   const islands = ["confirm", "local-times", "selection"] as const;
-  const done = resultText(view, userActions, call.result);
-  return showConsole(call, { at: USERS, inside: true, title, body, done, islands });
+  const done = resultText(view, actions, call.result) ?? creationText(view, call.result);
+  return showConsole(call, { at: USERS, inside: true, title, body, done, islands, ...parts });
 }
