@@ -22,7 +22,16 @@ const ORGANIZATION_SECTIONS = [
   "flags",
   "audit",
 ];
-const USER_SECTIONS = ["overview", "sessions", "factors", "providers", "applications", "organizations", "metadata", "audit"];
+const USER_SECTIONS = [
+  "overview",
+  "sessions",
+  "factors",
+  "providers",
+  "applications",
+  "organizations",
+  "metadata",
+  "audit",
+];
 const LISTS = [
   "organizations",
   "users",
