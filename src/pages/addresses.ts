@@ -28,6 +28,9 @@ export function withoutShown(address: string): string {
   return `${address.slice(0, match.index)}${isFirst && rest.startsWith("&") ? `?${rest.slice(1)}` : rest}`;
 }
 
+/** The trail of the platform, in the console. */
+export const AUDIT = "/admin/audit";
+
 export const STEP_UP = "/step-up";
 
 /** The step-up page, which returns to `returnTo` after a second factor. */

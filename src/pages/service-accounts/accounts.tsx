@@ -3,7 +3,7 @@
 import type { ListedApiKey } from "../../models/service-account/api-key.ts";
 import { isPlatformPermission } from "../../vocabulary/key-scope.ts";
 import { confirmPath } from "../action.ts";
-import { AUDIT } from "../admin/audit/audit-filters.ts";
+import { AUDIT } from "../addresses.ts";
 import { Icon, Tile } from "../components/icon.tsx";
 import { Pages, Tag, Time } from "../components/lists.tsx";
 import { OverflowMenu } from "../components/overflow.tsx";

@@ -1,9 +1,9 @@
 /** The filters of the audit trail, as query parameters of the page. */
 import { isUuid } from "../../../base/random.ts";
 import { startOfDay, UTC } from "../../../base/time-zones.ts";
+import type { AUDIT } from "../../addresses.ts";
 import type { Fields } from "../../page.ts";
 
-export const AUDIT = "/admin/audit";
 /** The trail of the session's organization. */
 export const TEAM_AUDIT = "/team/audit";
 export type AuditPath = typeof AUDIT | typeof TEAM_AUDIT;

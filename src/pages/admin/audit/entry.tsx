@@ -4,6 +4,7 @@ import type { Parties } from "../../../flows/audit/name-parties.ts";
 import type { AuditRecord } from "../../../models/audit/audit-log.ts";
 import type { AuditResourceType } from "../../../models/audit/resource-type.ts";
 import type { AuditAction } from "../../../vocabulary/audit-action.ts";
+import { AUDIT } from "../../addresses.ts";
 import { useDevice } from "../../components/device.ts";
 import { Tag } from "../../components/lists.tsx";
 import { Cell, Details } from "../../components/table.tsx";
@@ -11,7 +12,7 @@ import { pathWith, textAt } from "../../page.ts";
 import type { Texts } from "../../texts/catalogue.ts";
 import { useView } from "../../view.tsx";
 import { requestPath } from "../requests.tsx";
-import { AUDIT, type AuditFilters, type AuditPath } from "./audit-filters.ts";
+import type { AuditFilters, AuditPath } from "./audit-filters.ts";
 
 /** Characters of an id in a list: the opened event has the whole id. */
 const ID_END = 6;

@@ -3,11 +3,12 @@ import { AUDIT_ACTIONS, type AuditAction } from "../../../vocabulary/audit-actio
 /** The filters of the audit trail, of the whole trail or of one organization or user. */
 
 import { AUDIT_SEARCHED_MAX } from "../../../limits/audit-limits.ts";
+import { AUDIT } from "../../addresses.ts";
 import { Filters, type SelectFilter } from "../../components/filters.tsx";
 import { pathWith } from "../../page.ts";
 import type { Texts } from "../../texts/catalogue.ts";
 import { useView } from "../../view.tsx";
-import { AUDIT, type AuditFilters, type AuditPath, PERIODS } from "./audit-filters.ts";
+import { type AuditFilters, type AuditPath, PERIODS } from "./audit-filters.ts";
 import { eventName } from "./entry.tsx";
 
 interface FiltersFormProps {

@@ -11,11 +11,12 @@ import { streamReply } from "../../../http/reply.ts";
 import { EXPORT_IDLE_SECONDS } from "../../../limits/audit-limits.ts";
 import { AUDIT_LIVE_REFRESH_SECONDS } from "../../../limits/console-limits.ts";
 import type { AuditRecord } from "../../../models/audit/audit-log.ts";
+import { AUDIT } from "../../addresses.ts";
 import { type Page, pageNumber } from "../../page.ts";
 import { refusedParts } from "../../problem-messages.ts";
 import type { SignedInUserDeps } from "../../signed-in-user.ts";
 import { type ConsoleCall, consolePage, mayAct, refuseConsole, showConsole } from "../console.tsx";
-import { AUDIT, type AuditFilters, boundsOf, chartBoundsOf, filtersIn, momentOf } from "./audit-filters.ts";
+import { type AuditFilters, boundsOf, chartBoundsOf, filtersIn, momentOf } from "./audit-filters.ts";
 import { liveEndIn } from "./live.tsx";
 import { AuditBody } from "./view.tsx";
 

@@ -6,11 +6,12 @@ import { listAuditLogs } from "../../../flows/audit/list.ts";
 import { nameParties, type Parties } from "../../../flows/audit/name-parties.ts";
 import { auditReader } from "../../../flows/steps/authorization/authorize-audit-read.ts";
 import type { AuditRecord } from "../../../models/audit/audit-log.ts";
+import { AUDIT } from "../../addresses.ts";
 import { EmptyBox, Pages } from "../../components/lists.tsx";
 import { pageNumber, pathWith } from "../../page.ts";
 import { useView } from "../../view.tsx";
 import type { ConsoleCall } from "../console.tsx";
-import { AUDIT, type AuditFilters, filtersIn } from "./audit-filters.ts";
+import { type AuditFilters, filtersIn } from "./audit-filters.ts";
 import { Entries } from "./entries.tsx";
 import { SearchBound, SectionFilters } from "./filters-form.tsx";
 
