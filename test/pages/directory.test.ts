@@ -259,7 +259,7 @@ describe("actions on a user", () => {
     expect([taken.status, taken.text.includes('id="email-error"')]).toEqual([409, true]);
   });
 
-  test("An administrator creates a user without an invitation, with a refused form for every wrong field.", async () => {
+  test("A user is created without an invitation; a refused form names every wrong field.", async () => {
     const host = await administrator(site, null);
     const [organization] = await site.sql`select slug from organizations where id = ${host.organizationId}`;
     const path = "/admin/users/new";
@@ -299,7 +299,7 @@ describe("actions on a user", () => {
     expect(redirectOf(bare)[1]).toBe("created");
   });
 
-  test("Metadata and the external id are replaced from JSON texts; wrong texts and outdated forms change nothing.", async () => {
+  test("Metadata are replaced from JSON texts; wrong texts and outdated forms change nothing.", async () => {
     const target = await administrator(site, null);
     const place = `${userPath(target)}?section=metadata`;
     const versionIn = (page: string) => /name="version" value="([^"]+)"/.exec(page)?.[1] ?? "";

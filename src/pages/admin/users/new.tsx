@@ -22,7 +22,6 @@ import { useView } from "../../view.tsx";
 import { type ConsoleCall, consolePage, refuseConsole, showConsole } from "../console.tsx";
 import { RoleField } from "../organizations/invitations-section.tsx";
 import { organizationPath } from "../organizations/sections.tsx";
-import { USERS } from "./list.ts";
 import {
   createFromForm,
   creationValues,
@@ -32,7 +31,8 @@ import {
   refusedCreation,
   SLUG,
   WAY,
-} from "./new-account.tsx";
+} from "./account-form.tsx";
+import { USERS } from "./list.ts";
 import { userPath } from "./sections.tsx";
 
 /** Organizations that the field offers; every other organization is found by its slug. */

@@ -6,11 +6,11 @@ import { auditSection } from "../audit/section.tsx";
 import { mayAct, showConsole } from "../console.tsx";
 import { consoleFrame, targetPages } from "../console-actions.tsx";
 import { readGrants, readOrganizations } from "./access.tsx";
+import { creationText } from "./account-form.tsx";
 import { readFactors, readProviders } from "./credentials.tsx";
 import { USERS } from "./list.ts";
 import { metadataSection } from "./metadata.tsx";
 import { saveMetadata } from "./metadata-actions.ts";
-import { creationText } from "./new-account.tsx";
 import { readOverview } from "./overview.tsx";
 import {
   nameOf,

@@ -18,7 +18,7 @@ import type { ConsoleCall } from "../console.tsx";
 import { RoleField } from "../organizations/invitations-section.tsx";
 import { USERS } from "./list.ts";
 
-export const NEW_USER = `${USERS}/new`;
+export const NEW_USER = "/admin/users/new";
 /** The field, in the query and in the form, that selects the creation. */
 export const WAY = "way";
 /** `organization` is a hidden field of each form (`Form`). */
