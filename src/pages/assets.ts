@@ -32,6 +32,7 @@ const ISLANDS = [
   "passkey-signals",
   "passkey-step-up",
   "password",
+  "password-strength",
   "picture",
   "recovery-codes",
   "selection",

@@ -5,7 +5,7 @@ import { stepUpPath } from "../addresses.ts";
 import { CurrentPassword } from "../components/current-password.tsx";
 import { Actions, Button, Form, type FormState } from "../components/form.tsx";
 import { Shell } from "../components/layout.tsx";
-import { NewPassword } from "../components/new-password.tsx";
+import { NEW_PASSWORD_ISLANDS, NewPassword } from "../components/new-password.tsx";
 import { Problem } from "../components/notices.tsx";
 import { type DisplayedParts, showPage } from "../html.tsx";
 import { type AuthenticatedCall, authenticatedPage, type Page, seeOther, seeResult } from "../page.ts";
@@ -52,7 +52,7 @@ export function accountPasswordPage(deps: PageDeps): Page {
     const { profile, view } = await signedInUser(deps, call);
     const title = profile.hasPassword ? view.t.account.changePassword : view.t.account.setPassword;
     const body = <PasswordBody profile={profile} state={state} />;
-    return showPage(view, { title, body, islands: ["password"], ...parts });
+    return showPage(view, { title, body, islands: NEW_PASSWORD_ISLANDS, ...parts });
   };
   /** A user without a factor sets the first password by a link, which is a proof of the mailbox. */
   const confirm = async (call: AuthenticatedCall, profile: Profile) => {

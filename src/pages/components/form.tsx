@@ -72,7 +72,7 @@ interface FieldProps {
   readonly readonly?: boolean;
   /** The id of a `<datalist>` with suggestions. */
   readonly list?: string;
-  /** The field takes a new password and displays its strength (islands/password.ts). */
+  /** The field takes a new password and displays its strength (islands/password-strength.ts). */
   readonly strength?: boolean;
   readonly id?: string;
 }

@@ -2,6 +2,9 @@ import { PASSWORD_MIN_CODE_POINTS } from "../../limits/account-limits.ts";
 import { useView } from "../view.tsx";
 import { Field, type FormState } from "./form.tsx";
 
+/** The scripts of a page with the field. */
+export const NEW_PASSWORD_ISLANDS = ["password", "password-strength"] as const;
+
 interface NewPasswordProps {
   readonly name: string;
   readonly label: string;

@@ -1,5 +1,6 @@
 /** Registers a passkey of this device, after a step-up if the API requires a step-up. */
-import { clientOf, hasWebAuthn, isCancelled, showError } from "./passkey.ts";
+import { hasWebAuthn, isCancelled, showError } from "./passkey.ts";
+import { clientOf } from "./passkey-client.ts";
 
 const here = "/account/security";
 

@@ -1,5 +1,6 @@
 /** Sign-in with a passkey: by the button, and from the autofill of the e-mail field (conditional mediation). */
-import { clientOf, hasWebAuthn, isCancelled, showError } from "./passkey.ts";
+import { hasWebAuthn, isCancelled, showError } from "./passkey.ts";
+import { signInWithPasskey } from "./passkey-assertion.ts";
 
 /** Renewal before the challenge expires (PASSKEY_CHALLENGE_LIFETIME_MS), with time for the user to confirm. */
 const RENEWAL_MS = 4 * 60 * 1000;
@@ -8,7 +9,6 @@ const RETRIES_MAX = 5;
 
 const form = document.querySelector<HTMLFormElement>("[data-passkey]");
 const button = document.querySelector<HTMLButtonElement>("[data-passkey-button]");
-const client = clientOf(form?.dataset.passkey ?? "");
 let waiting = new AbortController();
 let renewal: ReturnType<typeof setTimeout> | undefined;
 let retries = 0;
@@ -19,7 +19,7 @@ async function signIn(autofill: boolean): Promise<void> {
   const mine = new AbortController();
   waiting = mine;
   if (autofill) renewal = setTimeout(offerAutofill, RENEWAL_MS);
-  const signedIn = await client.passkeys.signIn({ autofill }, { signal: mine.signal });
+  const signedIn = await signInWithPasskey(form?.dataset.passkey ?? "", autofill, mine.signal);
   if (signedIn.ok) return location.assign(form?.dataset.returnTo ?? "/");
   // A newer ceremony replaced this ceremony.
   if (mine.signal.aborted) return;

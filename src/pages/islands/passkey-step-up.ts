@@ -1,5 +1,6 @@
 /** Steps the session up with a passkey, and returns to the action that required the step-up. */
-import { clientOf, hasWebAuthn, isCancelled, showError } from "./passkey.ts";
+import { hasWebAuthn, isCancelled, showError } from "./passkey.ts";
+import { clientOf } from "./passkey-client.ts";
 
 async function stepUp({ passkeyStepUp = "", returnTo = "/" }: DOMStringMap): Promise<void> {
   showError(undefined);

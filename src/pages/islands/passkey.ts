@@ -1,14 +1,5 @@
-/** Shared parts of the two passkey islands: the client of the API, and the error line of the page. */
-import {
-  type CeremonyResult,
-  createPasskeyOnlyClient,
-  type PasskeyOnlyClient,
-} from "../../../clients/js/src/passkeys.ts";
-
-/** The API on the origin of the page, under the route prefix. */
-export function clientOf(routePrefix: string): PasskeyOnlyClient {
-  return createPasskeyOnlyClient({ baseUrl: "/", routePrefix });
-}
+/** Shared parts of the passkey islands: the support of the browser, and the error line of the page. */
+import type { CeremonyResult } from "../../../clients/js/src/passkeys.ts";
 
 export const hasWebAuthn = "PublicKeyCredential" in window;
 

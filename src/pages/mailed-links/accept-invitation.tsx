@@ -3,7 +3,7 @@ import { acceptInvitation, previewInvitation } from "../../flows/invitations/acc
 import { brandedView } from "../branded-view.ts";
 import { Button, Field, Form, type FormState } from "../components/form.tsx";
 import { Stage, StageHead } from "../components/layout.tsx";
-import { NewPassword } from "../components/new-password.tsx";
+import { NEW_PASSWORD_ISLANDS, NewPassword } from "../components/new-password.tsx";
 import { Problem } from "../components/notices.tsx";
 import { clearedLinkCookie, linkToken } from "../cookies.ts";
 import { type DisplayedParts, showPage } from "../html.tsx";
@@ -147,7 +147,7 @@ async function show(deps: PageDeps, call: PageCall, state: FormState, parts: Dis
   const body = <InvitationBody {...invitation} />;
   const title = view.t.invitation.title({ organization: preview.organizationName });
   const branded = await brandedView(deps, view, { organizationId: preview.organizationId });
-  return showPage(branded, { title, body, islands: ["password"], ...parts });
+  return showPage(branded, { title, body, islands: NEW_PASSWORD_ISLANDS, ...parts });
 }
 
 function dead(view: View, used: boolean, signedIn: boolean, parts: DisplayedParts) {

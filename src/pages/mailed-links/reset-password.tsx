@@ -4,7 +4,7 @@ import { readMailedLink } from "../../flows/email/read-mailed-link.ts";
 import { type PasswordReset, resetPassword } from "../../flows/password/reset.ts";
 import { Button, Form, type FormState } from "../components/form.tsx";
 import { Stage, StageHead } from "../components/layout.tsx";
-import { NewPassword } from "../components/new-password.tsx";
+import { NEW_PASSWORD_ISLANDS, NewPassword } from "../components/new-password.tsx";
 import { Problem } from "../components/notices.tsx";
 import { clearedLinkCookie, linkCookie, linkToken, resetReturn, resetReturnCookie } from "../cookies.ts";
 import { type DisplayedParts, showPage } from "../html.tsx";
@@ -66,7 +66,7 @@ export function resetPasswordPage(deps: SignInDeps & SiteDeps): Page {
     showPage(view, {
       title: view.t.reset.title,
       body: <ResetBody {...props} />,
-      islands: ["password"],
+      islands: NEW_PASSWORD_ISLANDS,
       ...parts,
     });
   return publicPage({

@@ -3,7 +3,7 @@ import { register } from "../../flows/auth/register.ts";
 import { listSignInProviders } from "../../flows/social-sign-in/start.ts";
 import { Button, Field, Form, type FormState } from "../components/form.tsx";
 import { Stage, StageHead } from "../components/layout.tsx";
-import { NewPassword } from "../components/new-password.tsx";
+import { NEW_PASSWORD_ISLANDS, NewPassword } from "../components/new-password.tsx";
 import { Problem } from "../components/notices.tsx";
 import { type DisplayedParts, showPage } from "../html.tsx";
 import { type Fields, type Page, type PageCall, pathWith, publicPage, seeOther } from "../page.ts";
@@ -97,7 +97,7 @@ export function registerPage(deps: SignInDeps & SiteDeps & WaitingPageDeps): Pag
     const to = returnTo(fields);
     return showBeforeReturn(deps, call, { view: viewOf(deps, call.client), to }, (view) => {
       const body = <RegisterBody state={state} to={to} providers={listSignInProviders(deps)} />;
-      return showPage(view, { title: view.t.register.title, body, islands: ["password"], ...parts });
+      return showPage(view, { title: view.t.register.title, body, islands: NEW_PASSWORD_ISLANDS, ...parts });
     });
   };
   return publicPage({

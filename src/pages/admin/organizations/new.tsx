@@ -5,7 +5,7 @@ import { bodyValidator } from "../../../http/input/read-input.ts";
 import { ProvisionForm } from "../../../http/schemas/provision.ts";
 import { Actions, Button, Field, Form, type FormState } from "../../components/form.tsx";
 import { SubPageHead } from "../../components/item-head.tsx";
-import { NewPassword } from "../../components/new-password.tsx";
+import { NEW_PASSWORD_ISLANDS, NewPassword } from "../../components/new-password.tsx";
 import { Problem } from "../../components/notices.tsx";
 import type { DisplayedParts } from "../../html.tsx";
 import type { Fields, Page } from "../../page.ts";
@@ -77,7 +77,7 @@ export function newOrganizationPage(deps: SignInDeps & SignedInUserDeps): Page {
   const show = (call: ConsoleCall, state: FormState, parts: DisplayedParts = {}) => {
     const { create } = call.view.t.organizations;
     const body = <NewOrganizationBody state={state} />;
-    const islands = ["password"] as const;
+    const islands = NEW_PASSWORD_ISLANDS;
     return showConsole(call, { at: ORGANIZATIONS, inside: true, title: create, body, islands, ...parts });
   };
   return consolePage(deps, {
