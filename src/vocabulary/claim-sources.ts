@@ -12,6 +12,7 @@ export type SourceControl = "platform" | "organization" | "user";
 export const DISCLOSED_DATA = [
   "identifier",
   "account",
+  "account_details",
   "name",
   "email",
   "profile",
@@ -24,7 +25,7 @@ export const DISCLOSED_DATA = [
 export type DisclosedData = (typeof DISCLOSED_DATA)[number];
 
 /** The parts of a reading beside the rows of user, membership and organization. */
-export const SOURCE_PARTS = ["metadata", "roles", "groups", "connection"] as const;
+export const SOURCE_PARTS = ["account_metadata", "metadata", "roles", "groups", "connection"] as const;
 export type SourcePart = (typeof SOURCE_PARTS)[number];
 
 /** The values behind the sources. Times are milliseconds; null and an empty text count as absent. */
@@ -32,6 +33,7 @@ export interface SourceValues {
   readonly user: {
     readonly id: string;
     readonly number: number | null;
+    readonly externalId: string | null;
     readonly email: string;
     readonly emailVerified: boolean;
     readonly displayName: string | null;
@@ -45,6 +47,7 @@ export interface SourceValues {
   readonly hasEmail: boolean;
   readonly organization: { readonly id: string; readonly slug: string; readonly name: string };
   readonly role: string;
+  readonly accountMetadata?: JsonValue;
   readonly organizationMetadata?: JsonValue;
   readonly memberMetadata?: JsonValue;
   readonly roleKeys?: readonly string[];
@@ -89,6 +92,12 @@ export const CLAIM_SOURCES = {
     isGlobalIdentifier: true,
     read: ({ user }) => user.number ?? undefined,
   },
+  "user.external_id": {
+    ...platform,
+    data: "identifier",
+    isGlobalIdentifier: true,
+    read: ({ user }) => orAbsent(user.externalId),
+  },
   "user.email": {
     ...platform,
     data: "email",
@@ -97,6 +106,13 @@ export const CLAIM_SOURCES = {
   "user.email_verified": { ...platform, data: "email", read: ({ user }) => user.emailVerified },
   "user.created_at": { ...platform, data: "account", read: ({ user }) => seconds(user.createdAt) },
   "user.managed": { ...platform, data: "account", read: ({ user }) => user.managed },
+  "user.public_metadata": {
+    ...platform,
+    data: "account_details",
+    part: "account_metadata",
+    hasMembers: true,
+    read: ({ accountMetadata }) => accountMetadata,
+  },
   "user.name": { ...ofUser, data: "name", read: ({ user, hasEmail }) => userNames(user, hasEmail).name },
   "user.display_name": { ...ofUser, data: "name", read: ({ user }) => orAbsent(user.displayName) },
   "user.login": { ...ofUser, data: "email", read: ({ user, hasEmail }) => userNames(user, hasEmail).login },

@@ -122,10 +122,15 @@ describe("claim mappings of an application are validated (G460)", () => {
         subject_type: "pairwise",
         sector: "app.example.test",
       }),
+      await register([{ claim: "u", attribute: "user.external_id" }], {
+        subject_type: "pairwise",
+        sector: "app.example.test",
+      }),
     ];
     expect(flaws.map(({ body }) => body.error.fields[0].rule)).toEqual([
       "conflicting",
       "too_long",
+      "not_allowed",
       "not_allowed",
       "not_allowed",
     ]);

@@ -20,11 +20,15 @@ beforeAll(async () => {
   owner = await founded(at, { display_name: "Ada Example" });
   await at.sql`update users set email_verified_at = now(), locale = 'de', time_zone = 'Europe/Berlin'
     where id = ${owner.userId}`;
+  await at.sql`update users set external_id = 'crm-7', public_metadata = ${at.sql.json(ACCOUNT_METADATA)}
+    where id = ${owner.userId}`;
   await at.sql`update organizations set public_metadata = ${at.sql.json({ plan: "gold", seats: { paid: 5 } })}
     where id = ${owner.organizationId}`;
   await at.sql`update members set public_metadata = ${at.sql.json({ badge: 7 })}
     where organization_id = ${owner.organizationId} and user_id = ${owner.userId}`;
 });
+
+const ACCOUNT_METADATA = { plan: "pro", seats: { paid: 2 } };
 
 type Mapping = Record<string, unknown>;
 
@@ -160,19 +164,25 @@ describe("sources (G462)", () => {
   test("Each source has its value and type in tokens, UserInfo, refreshed tokens and the preview.", async () => {
     await addGroups(at, owner, owner.userId, ["b", "a"]);
     const claimOf = (name: string) => `x_${name.replace(".", "_")}`;
-    const mappings = CLAIM_SOURCE_NAMES.map((attribute) => ({
+    const mappingOf = (attribute: string) => ({
       claim: claimOf(attribute),
       attribute,
       allow_user_control: true,
       in: ["userinfo"],
-    }));
+    });
     const [row] = await at.sql`
       select u.number::int, u.email, extract(epoch from u.created_at)::float8 as created, o.slug, o.name
       from users u, organizations o where u.id = ${owner.userId} and o.id = ${owner.organizationId}`;
-    const application = await withMappings(mappings);
+    // An application has at most 30 mappings.
+    const applications: readonly [TestClient, TestClient] = [
+      await withMappings(CLAIM_SOURCE_NAMES.slice(0, 20).map(mappingOf)),
+      await withMappings(CLAIM_SOURCE_NAMES.slice(20).map(mappingOf)),
+    ];
     const values = {
       "user.id": owner.userId,
       "user.number": row?.number,
+      "user.external_id": "crm-7",
+      "user.public_metadata": ACCOUNT_METADATA,
       "user.email": row?.email,
       "user.email_verified": true,
       "user.created_at": Math.floor(row?.created),
@@ -195,14 +205,15 @@ describe("sources (G462)", () => {
       "session.amr": ["pwd"],
       "session.auth_time": expect.any(Number),
       "session.method": "password",
-      "client.id": application.id,
+      "client.id": applications[1].id,
     };
     // No picture, and a sign-in without single sign-on.
     const absent = ["user.picture", "connection.id", "connection.protocol", "connection.attributes"];
     expect([...Object.keys(values), ...absent].toSorted()).toEqual(CLAIM_SOURCE_NAMES.toSorted());
-    const [, info = {}, , , preview] = await claimsOf(application);
+    const [first, second] = [await claimsOf(applications[0]), await claimsOf(applications[1])];
     const expected = Object.fromEntries(Object.entries(values).map(([name, value]) => [claimOf(name), value]));
-    for (const place of [info, preview]) {
+    for (const index of [1, 4]) {
+      const place = { ...first[index], ...second[index] };
       expect(place).toMatchObject(expected);
       for (const name of absent) expect(place).not.toHaveProperty(claimOf(name));
     }
@@ -214,10 +225,12 @@ describe("sources (G462)", () => {
       { claim: "plan", attribute: path("plan") },
       { claim: "paid", attribute: path("seats.paid") },
       { claim: "none", attribute: path("seats.paid.more") },
+      { claim: "account_plan", attribute: "user.public_metadata.plan" },
+      { claim: "account_seats", expression: "user.?public_metadata.?seats.?paid.orValue(0) + 1" },
       { claim: "inherited", attribute: path("toString") },
     ]);
     for (const place of await claimsOf(application)) {
-      expect(place).toMatchObject({ plan: "gold", paid: 5 });
+      expect(place).toMatchObject({ plan: "gold", paid: 5, account_plan: "pro", account_seats: 3 });
       for (const claim of ["none", "inherited"]) expect(Object.hasOwn(place ?? {}, claim)).toBe(false);
     }
   });

@@ -16,6 +16,7 @@ import {
   type TestClient,
   tokensFor,
 } from "../support/oauth.ts";
+import { program } from "../support/programs.ts";
 import { founded } from "../support/team.ts";
 import { until } from "../support/waiting.ts";
 
@@ -54,6 +55,46 @@ async function consent(owner: Owner, application: TestClient, more: Record<strin
   const { body } = await sendForm(at.one.url, "/oauth2/token", fields, basic(application));
   return { page: landing.answer.text, tokens: body as Record<"access_token" | "id_token" | "refresh_token", string> };
 }
+
+describe("what a program stores about an account reaches tokens (G480)", () => {
+  const MAPPINGS = [
+    { claim: "customer_number", attribute: "user.external_id" },
+    { claim: "plan", attribute: "user.public_metadata.plan" },
+    { claim: "is_paying", expression: 'user.?public_metadata.?plan.orValue("free") != "free"' },
+  ];
+
+  test("The claims follow the program, need no list of organizations, and the user changes none of them.", async () => {
+    const owner = await founded(at);
+    const crm = await program(at, ["users.read", "users.write"]);
+    const user = `/v1/admin/users/${owner.userId}`;
+    const stored = { external_id: `crm-${owner.userId}`, public_metadata: { plan: "pro" } };
+    expect((await crm.patch(user, stored)).status).toBe(200);
+    const application = await registerClient({ scopes: SCOPES, claim_mappings: MAPPINGS });
+    const tokens = await tokensFor(application, browserOf(at, owner), { scope: "openid offline_access" });
+    const before = { customer_number: stored.external_id, plan: "pro", is_paying: true };
+    expect(decodeJwt(tokens.id_token)).toMatchObject(before);
+
+    const own = { external_id: "mine", public_metadata: { plan: "gold" } };
+    await owner.client.patch("/v1/users/me", own);
+    expect((await userInfo(at.other.url, tokens.access_token)).body).toMatchObject(before);
+
+    expect((await crm.patch(user, { external_id: null, public_metadata: { plan: null } })).status).toBe(200);
+    const refreshed = await refreshAt(at.other.url, application, tokens.refresh_token);
+    const after = decodeJwt(refreshed.body.id_token);
+    expect([after.customer_number, after.plan, after.is_paying]).toEqual([undefined, undefined, false]);
+  });
+
+  test("The consent page names the identifier and the further details, and never their values.", async () => {
+    const owner = await founded(at);
+    await at.sql`update users set external_id = ${`crm-${owner.userId}`},
+      public_metadata = ${at.sql.json({ plan: "secret-plan" })} where id = ${owner.userId}`;
+    const { page, tokens } = await consent(owner, await thirdParty(MAPPINGS), { scope: "openid" });
+    const named = ["an identifier of your account", "further details that are stored with your account"];
+    expect(named.filter((each) => !page.includes(each))).toEqual([]);
+    expect(page).not.toContain("secret-plan");
+    expect(decodeJwt(tokens.id_token)).toMatchObject({ plan: "secret-plan" });
+  });
+});
 
 describe("claims of mappings need the consent that names their data (G463)", () => {
   const scope = "openid groups offline_access";

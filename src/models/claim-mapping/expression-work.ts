@@ -4,7 +4,7 @@
  */
 import type { ASTNode } from "@marcbachmann/cel-js";
 import { CLAIM_GROUPS_MAX } from "../../limits/claim-limits.ts";
-import { METADATA_MAX_BYTES } from "../../limits/metadata-limits.ts";
+import { METADATA_MAX_BYTES, USER_METADATA_MAX_BYTES } from "../../limits/metadata-limits.ts";
 import {
   PERMISSION_NAME_MAX_CHARACTERS,
   PERMISSIONS_PER_ROLE_MAX,
@@ -37,6 +37,7 @@ const LISTS: Readonly<Record<string, Size>> = {
 
 /** Metadata is UTF-8 JSON, of which a byte is at most a character of two bytes and a quarter of an element. */
 const OBJECT: Size = { bytes: 4 * METADATA_MAX_BYTES, items: METADATA_MAX_BYTES / 4 };
+const USER_METADATA: Size = { bytes: 4 * USER_METADATA_MAX_BYTES, items: USER_METADATA_MAX_BYTES / 4 };
 
 /** The bytes of an evaluation, with the serialized result. */
 export function estimateWork(tree: ASTNode): number {
@@ -69,10 +70,10 @@ class Work {
       case "value":
         return { bytes: typeof node.args === "string" ? node.args.length * 2 + ELEMENT : SCALAR, items: 1 };
       case "id":
-        return locals.get(node.args) ?? LISTS[node.args] ?? OBJECT;
+        return locals.get(node.args) ?? LISTS[node.args] ?? (node.args === "user" ? USER_METADATA : OBJECT);
       case ".":
       case ".?":
-        return this.memberOf(node.args[0], locals);
+        return this.memberOf(node.args[0], node.args[1], locals);
       case "[]":
       case "[?]":
         this.visit(node.args[1], locals);
@@ -97,9 +98,10 @@ class Work {
     return nodes.map((node) => this.visit(node, locals));
   }
 
-  private memberOf(object: ASTNode, locals: Locals): Size {
+  private memberOf(object: ASTNode, member: string, locals: Locals): Size {
     const whole = this.visit(object, locals);
-    return object.op === "id" && !locals.has(object.args) ? OBJECT : whole;
+    if (object.op !== "id" || locals.has(object.args)) return whole;
+    return object.args === "user" && member === "public_metadata" ? USER_METADATA : OBJECT;
   }
 
   private aggregate(nodes: readonly ASTNode[], locals: Locals): Size {

@@ -19,6 +19,7 @@ export interface SourceOwner {
 /** Members of a part are absent in a reading without the part. */
 export interface SourceRow {
   readonly number: number | null;
+  readonly externalId: string | null;
   readonly email: string;
   readonly emailVerified: boolean;
   readonly displayName: string | null;
@@ -30,6 +31,7 @@ export interface SourceRow {
   readonly role: MemberRole;
   readonly slug: string;
   readonly organizationName: string;
+  readonly accountMetadata?: JsonValue;
   readonly organizationMetadata?: JsonValue;
   readonly memberMetadata?: JsonValue;
   readonly roleKeys?: readonly string[];
@@ -74,8 +76,9 @@ async function listSourceRows(
   const familyIds = owners.map((each) => each.familyId);
   const columns = parts.map((part) => PART_COLUMNS[part](sql)).reduce((all, each) => sql`${all}${each}`, sql``);
   const rows = await sql<(SourceRow & { readonly place: number })[]>`
-    select asked.place::int, u.number::float8 as number, u.email, u.email_verified_at is not null as "emailVerified",
-           u.display_name as "displayName", u.avatar_hash as "avatarHash", u.locale, u.time_zone as "timeZone",
+    select asked.place::int, u.number::float8 as number, u.external_id as "externalId", u.email,
+           u.email_verified_at is not null as "emailVerified", u.display_name as "displayName",
+           u.avatar_hash as "avatarHash", u.locale, u.time_zone as "timeZone",
            u.created_at as "createdAt", u.managed_by is not null as "isManaged", m.role, o.slug,
            o.name as "organizationName"${columns}
     from unnest(${userIds}::uuid[], ${organizationIds}::uuid[], ${familyIds}::uuid[])
@@ -89,6 +92,7 @@ async function listSourceRows(
 }
 
 const PART_COLUMNS: Readonly<Record<SourcePart, (sql: Sql) => Fragment>> = {
+  account_metadata: (sql) => sql`, u.public_metadata as "accountMetadata"`,
   metadata: (sql) => sql`
     , o.public_metadata as "organizationMetadata", m.public_metadata as "memberMetadata"`,
   roles: (sql) => sql`, ${grantColumns(sql)}`,

@@ -1683,6 +1683,7 @@ export interface Texts {
     readonly discloses: {
       readonly identifier: string;
       readonly account: string;
+      readonly account_details: string;
       readonly name: string;
       readonly email: string;
       readonly profile: string;

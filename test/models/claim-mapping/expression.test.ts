@@ -104,6 +104,7 @@ describe("an expression is refused when it is saved (G467)", () => {
     ["long concatenations", long("groups", 17, " + ")],
     ["a long text that is split", 'groups.join("").split("é")'],
     ["copies of a long text by string()", "groups.map(g, string(member.public_metadata.text))"],
+    ["copies of a long text of an account", "groups.map(g, string(user.public_metadata.text))"],
     ["joined texts of long lists", long('groups.join(",")', 12, " + ")],
   ])("%s", (_, text) => {
     const result = compileExpression(text);
@@ -118,6 +119,7 @@ describe("the worst permitted expressions (G467)", () => {
     roles: Array.from({ length: 11 }, (_, index) => `role-${index}`),
     "member.public_metadata": { text: "a".repeat(4_000), list: Array.from({ length: 800 }, () => "ab") },
     "organization.public_metadata": { text: `${"a".repeat(2_000)}b` },
+    "user.public_metadata": { text: "a".repeat(4_000), list: Array.from({ length: 800 }, () => "ab") },
   };
   test.each([
     'groups.filter(g, g in roles).map(g, "prefix:" + g.upperAscii())',
@@ -126,6 +128,8 @@ describe("the worst permitted expressions (G467)", () => {
     'groups.all(g, !(g in roles)) && groups.exists_one(g, g.endsWith("zz"))',
     'groups.map(g, {"name": g, "short": g.substring(0, 1)})',
     "member.public_metadata.list.map(x, x + x)",
+    "user.public_metadata.list.map(x, x + x)",
+    "user.public_metadata.list.filter(x, x in roles)",
     'member.public_metadata.text.contains(organization.public_metadata.text) ? "yes" : "no"',
     "groups + groups + groups",
     "groups.map(g, string(g))",
