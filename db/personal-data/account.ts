@@ -2,6 +2,7 @@
 import type { PersonalTable } from "./personal-table.ts";
 
 const HASHED_LINK = "hash of the mailed link";
+const ASKING_BROWSER = "hash of the cookie of the browser that asked";
 const USER_AGENT = "user agent";
 const FIRST_ADDRESS = "IP address at the sign-in";
 const LAST_ADDRESS = "last IP address";
@@ -180,7 +181,26 @@ export const ACCOUNT_TABLES = {
     purpose: "sign-in by e-mailed code",
     retention: "single_use",
     erasure: "deleted",
-    columns: { code_hash: "keyed hash of the code" },
+    columns: {
+      code_hash: "keyed hash of the code",
+      link_hash: HASHED_LINK,
+      browser_hash: ASKING_BROWSER,
+      redirect_to: "path of this service after the sign-in",
+    },
+  },
+  sign_ups: {
+    purpose: "sign-up by e-mailed code; the address has no account yet",
+    retention: "single_use",
+    erasure: "deleted",
+    columns: {
+      email: "e-mail address",
+      code_hash: "keyed hash of the code",
+      link_hash: HASHED_LINK,
+      browser_hash: ASKING_BROWSER,
+      redirect_to: "path of this service after the sign-up",
+      identity_sealed: "identity of a provider that awaits an address, sealed",
+      network_hash: "keyed hash of the network of the client",
+    },
   },
   mailed_tokens: {
     purpose: "verification of an address, reset of a password",

@@ -10,6 +10,10 @@ export const organizations = pgTable(
     name: text().notNull(),
     slug: text().notNull().unique("organizations_slug_key"),
     tier: text({ enum: ["standard", "enterprise"] }).notNull(),
+    /** `personal`: the organization of one user without a team, unknown to every endpoint of organizations. */
+    kind: text({ enum: ["team", "personal"] })
+      .notNull()
+      .default("team"),
     suspendedAt: timestamp("suspended_at", { withTimezone: true }),
     /** Time of the erasure while a deletion is pending. A trigger keeps the suspension until the cancellation. */
     deletionAt: timestamp("deletion_at", { withTimezone: true }),
@@ -23,13 +27,16 @@ export const organizations = pgTable(
     updatedAt: timestamp("updated_at", { withTimezone: true }).notNull(),
   },
   (table) => [
-    index("organizations_created_at_idx").on(table.createdAt),
-    // Filters and orders of the console's list: few organizations are suspended or have a tier above the standard.
-    index("organizations_name_idx").on(sql`lower(name)`, table.id),
+    // Filters and orders of the lists, which have teams alone. Few are suspended or have a tier above the standard.
+    index("organizations_team_created_at_idx").on(table.createdAt, table.id).where(sql`kind = 'team'`),
+    index("organizations_team_name_idx").on(sql`lower(name)`, table.id).where(sql`kind = 'team'`),
+    index("organizations_team_id_idx").on(table.id).where(sql`kind = 'team'`),
     index("organizations_suspended_idx").on(table.createdAt).where(sql`suspended_at is not null`),
     index("organizations_tier_idx").on(table.tier, table.createdAt).where(sql`tier <> 'standard'`),
     // The search of the console; pg_trgm is an extension.
-    index("organizations_search_idx").using("gin", sql`lower(name || ' ' || slug) gin_trgm_ops`),
+    index("organizations_team_search_idx")
+      .using("gin", sql`lower(name || ' ' || slug) gin_trgm_ops`)
+      .where(sql`kind = 'team'`),
   ],
 );
 

@@ -24,6 +24,7 @@ const TEST_FILES = [
 
 /** Tables that authenticate no request of a user. */
 const AUTHENTICATES_NOTHING: Readonly<Record<string, string>> = {
+  address_attempts: "counters of wrong codes of addresses without an account",
   avatars: "pictures, named by their hashes",
   brands: "looks and links of organizations and applications",
   credential_reviews: "what a user reviews after a reset; the mailed link ends credentials and opens no session",
@@ -55,6 +56,7 @@ const AUTHENTICATES_NOTHING: Readonly<Record<string, string>> = {
   provider_configs: "secrets of this service at providers",
   released_slugs: "hashes of names that organizations gave up; a row only refuses",
   request_decisions: "explanations of refused requests",
+  sign_ups: "codes and links of addresses without an account; once an account exists, a code proves its mailbox",
   service_accounts: "names; the keys authenticate",
   session_departures: "organizations that sessions left",
   session_events: "the log of ended sessions",

@@ -60,6 +60,7 @@ export async function deleteByAddress(
   // Sealed e-mails to the addresses, held notices included.
   await sql`delete from outbox where address_hash = any(${[...addressHashes]}::text[])`;
   await sql`delete from invitations where email = any(${[...verifiedAddresses]}::text[])`;
+  await sql`delete from sign_ups where email = any(${[...verifiedAddresses]}::text[])`;
   await sql`delete from sso_setup_links where email = any(${[...verifiedAddresses]}::text[])`;
   await sql`
     update sso_attempts set email = null

@@ -117,3 +117,14 @@ export async function deleteEndedAttempts(sql: Sql, before: Date, batch: number)
     )`;
   return deleted.count;
 }
+
+/** As `deleteEndedAttempts`, of addresses without an account. */
+export async function deleteEndedAddressAttempts(sql: Sql, before: Date, batch: number): Promise<number> {
+  const hourBefore = new Date(before.getTime() + MISSES_DAY_MS - MISSES_HOUR_MS);
+  const deleted = await sql`
+    delete from address_attempts where address_hash in (
+      select address_hash from address_attempts where day_started_at < ${before} and hour_started_at < ${hourBefore}
+      order by day_started_at limit ${batch} for update skip locked
+    )`;
+  return deleted.count;
+}

@@ -69,7 +69,7 @@ function orderBy(sql: Sql, sort: OrganizationSort): Fragment {
 
 function conditions(sql: Sql, filter: OrganizationFilter): Fragment {
   const { q, suspended, tier, ids, slug } = filter;
-  return sql`true
+  return sql`o.kind = 'team'
     ${ids === undefined ? sql`` : sql`and o.id ${amongIds(sql, ids)}`}
     ${slug === undefined ? sql`` : sql`and o.slug = ${slug}`}
     ${q === undefined ? sql`` : sql`and lower(o.name || ' ' || o.slug) like ${likePattern(q)}`}
@@ -86,8 +86,10 @@ export async function countOrganizations(sql: Sql, filter: OrganizationFilter): 
     isNarrow: isNarrow(filter),
     matching: sql`organizations o where ${conditions(sql, filter)}`,
     excluded: [
-      suspended === false ? sql`select id from organizations where suspended_at is not null` : undefined,
-      tier === "standard" ? sql`select id from organizations where tier <> 'standard'` : undefined,
+      suspended === false
+        ? sql`select id from organizations where suspended_at is not null and kind = 'team'`
+        : undefined,
+      tier === "standard" ? sql`select id from organizations where tier <> 'standard' and kind = 'team'` : undefined,
     ],
   });
 }

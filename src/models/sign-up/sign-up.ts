@@ -1,0 +1,125 @@
+import { createHmac } from "node:crypto";
+import type { signUps } from "../../../db/schema/sign-ups.ts";
+import type { Fragment, Sql } from "../../database/database.ts";
+import { deleteRowsBefore } from "../../database/retention.ts";
+import type { RowOf } from "../../database/row.ts";
+import { cte, withParts } from "../../database/statement.ts";
+import { EMAIL_CODE_ATTEMPTS_MAX } from "../../limits/credential-limits.ts";
+import { SIGN_UPS_MAX, SIGN_UPS_PER_NETWORK_MAX } from "../../limits/registration-limits.ts";
+
+type SignUpRow = RowOf<typeof signUps>;
+
+/** The stored hash of a code: HMAC-SHA-256 under a key from the root secret, over the row's id and the code. */
+export function hashSignUpCode(key: Buffer, id: string, code: string): Buffer {
+  return createHmac("sha256", key).update(`sign-up:${id}:${code}`).digest();
+}
+
+/** The keyed hash of a client network, for the bound of a network. */
+export function hashSignUpNetwork(key: Buffer, network: string): Buffer {
+  return createHmac("sha256", key).update(`sign-up network:${network}`).digest();
+}
+
+export interface NewSignUp
+  extends Pick<
+    SignUpRow,
+    "id" | "linkHash" | "browserHash" | "clientId" | "redirectTo" | "identitySealed" | "networkHash" | "expiresAt"
+  > {
+  readonly email: string;
+  readonly codeHash: Buffer;
+  readonly at: Date;
+}
+
+/** CTE fragment: stores the sign-up in place of the previous sign-up of the address, if `from` has a row. */
+export function replaceSignUp(sql: Sql, signUp: NewSignUp, from: Fragment): Fragment {
+  return sql`
+    insert into sign_ups (id, email, code_hash, link_hash, browser_hash, client_id, redirect_to, identity_sealed,
+                          network_hash, expires_at, created_at)
+    select ${signUp.id}::uuid, ${signUp.email}, ${signUp.codeHash}::bytea, ${signUp.linkHash}::bytea,
+           ${signUp.browserHash}::bytea, ${signUp.clientId}::uuid, ${signUp.redirectTo}::text,
+           ${signUp.identitySealed}::bytea, ${signUp.networkHash}::bytea, ${signUp.expiresAt}::timestamptz,
+           ${signUp.at}::timestamptz
+    ${from}
+    on conflict (email) do update
+      set id = excluded.id, code_hash = excluded.code_hash, link_hash = excluded.link_hash,
+          browser_hash = excluded.browser_hash, attempts = 0, client_id = excluded.client_id,
+          redirect_to = excluded.redirect_to, identity_sealed = excluded.identity_sealed,
+          network_hash = excluded.network_hash, expires_at = excluded.expires_at, created_at = excluded.created_at`;
+}
+
+/** Whether the bounds of pending sign-ups, of the deployment and of a network, admit one more. */
+export async function hasRoomForSignUp(sql: Sql, networkHash: Buffer, at: Date): Promise<boolean> {
+  const [row] = await sql<[{ hasRoom: boolean }]>`
+    select (select count(*) from (
+              select 1 from sign_ups where expires_at > ${at} limit ${SIGN_UPS_MAX}) total) < ${SIGN_UPS_MAX}
+           and (select count(*) from (
+              select 1 from sign_ups where network_hash = ${networkHash} and expires_at > ${at}
+              limit ${SIGN_UPS_PER_NETWORK_MAX}) own) < ${SIGN_UPS_PER_NETWORK_MAX} as "hasRoom"`;
+  return row.hasRoom;
+}
+
+/** A live sign-up whose code or link was presented. */
+export interface PendingSignUp extends Pick<SignUpRow, "id" | "clientId" | "redirectTo" | "identitySealed"> {
+  readonly email: string;
+}
+
+/** Expressions of the columns of `PendingSignUp`, of the table `sign_ups`. */
+function columns(sql: Sql): Fragment {
+  return sql`id, email, client_id as "clientId", redirect_to as "redirectTo", identity_sealed as "identitySealed"`;
+}
+
+/** The live sign-up of an address. */
+export async function findSignUp(sql: Sql, email: string, at: Date): Promise<PendingSignUp | undefined> {
+  const [row] = await sql<PendingSignUp[]>`
+    select ${columns(sql)} from sign_ups where email = ${email} and expires_at > ${at}`;
+  return row;
+}
+
+/** The token of a link, and the cookie of the browser, as hashes. */
+export interface PresentedLink {
+  readonly linkHash: Buffer;
+  readonly browserHash: Buffer;
+}
+
+/** The live sign-up of a link in the browser that asked; undefined in every other browser. */
+export async function findSignUpOfLink(sql: Sql, link: PresentedLink, at: Date): Promise<PendingSignUp | undefined> {
+  const [row] = await sql<PendingSignUp[]>`
+    select ${columns(sql)} from sign_ups
+    where link_hash = ${link.linkHash} and browser_hash = ${link.browserHash} and email is not null
+      and expires_at > ${at}`;
+  return row;
+}
+
+/**
+ * Counts one attempt against a code and compares, in one statement, as for the codes of accounts: of 40 parallel
+ * attempts five are compared. Undefined for a locked or deleted sign-up, without a comparison. `whenWrong`: CTEs of the
+ * statement, written for each row of their `from`.
+ */
+export async function claimSignUpAttempt(
+  sql: Sql,
+  attempt: { readonly id: string; readonly codeHash: Buffer; readonly at: Date },
+  whenWrong: (from: Fragment) => Readonly<Record<string, Fragment>>,
+): Promise<boolean | undefined> {
+  const claimed = cte(sql, "claimed");
+  const statement = withParts(sql, {
+    claimed: sql`
+      update sign_ups set attempts = attempts + 1
+      where id = ${attempt.id} and attempts < ${EMAIL_CODE_ATTEMPTS_MAX} and expires_at > ${attempt.at}
+      returning code_hash = ${attempt.codeHash} as matches`,
+    ...whenWrong(sql`from ${claimed} where not ${claimed}.matches`),
+  });
+  const [row] = await sql<{ matches: boolean }[]>`${statement} select matches from ${claimed}`;
+  return row?.matches;
+}
+
+/** CTE fragment: consumes the sign-up if `from` has a row; a row for the first request only. */
+export function consumeSignUp(sql: Sql, id: string, from = sql``): Fragment {
+  return sql`delete from sign_ups where id = ${id} and exists (select 1 ${from}) returning id`;
+}
+
+/** CTE fragment: deletes the pending sign-up of an address, invalid once the mailbox has an account. */
+export function deleteSignUpOf(sql: Sql, email: string): Fragment {
+  return sql`delete from sign_ups where email = ${email}`;
+}
+
+/** Deletes at most `batch` sign-ups that expired before `before`; returns how many. */
+export const deleteExpiredSignUps = deleteRowsBefore("sign_ups", "expires_at");
