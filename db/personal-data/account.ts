@@ -202,6 +202,12 @@ export const ACCOUNT_TABLES = {
       network_hash: "keyed hash of the network of the client",
     },
   },
+  address_attempts: {
+    purpose: "limits of wrong codes",
+    retention: "email",
+    erasure: "expires",
+    columns: { address_hash: "keyed hash of the address" },
+  },
   mailed_tokens: {
     purpose: "verification of an address, reset of a password",
     retention: "single_use",

@@ -165,12 +165,6 @@ export const ACTIVITY_TABLES = {
     },
     impersonal: ["kind"],
   },
-  address_attempts: {
-    purpose: "limits of wrong codes",
-    retention: "email",
-    erasure: "expires",
-    columns: { address_hash: "keyed hash of the address" },
-  },
   email_log: {
     purpose: "limits of e-mails",
     retention: "email",

@@ -1,10 +1,10 @@
 /**
  * Owns: the deletion of expired rows (session events, API keys, deliveries, codes, sign-ups, challenges, states,
- * e-mails, requests for addresses, reserved addresses, counts of failed attempts, exports, requests, messages, tests and
- * attempts of single sign-on, refused requests of directories, records of erased users; sessions, trusted browsers,
- * deleted passkeys, tombstones of erasures and decisions about requests past their retention),
- * the end of deliveries past their deadline, and the maintenance of the audit trail (partitions of coming months,
- * hourly counts, partitions past their retention).
+ * e-mails, requests for addresses, reserved addresses, counts of failed attempts, exports, requests, messages, tests
+ * and attempts of single sign-on, refused requests of directories, records of erased users; sessions, trusted
+ * browsers, deleted passkeys, tombstones of erasures and decisions about requests past their retention), the end of
+ * deliveries past their deadline, and the maintenance of the audit trail (partitions of coming months, hourly counts,
+ * partitions past their retention).
  * Started by: a timer, and at once while rows remain after a round.
  * Bound: `SWEEP_BATCHES_MAX` batches of `SWEEP_BATCH` rows of each kind a round, so a backlog holds no lock for long
  * and delays no further kind. One replica at a time, by a lease.

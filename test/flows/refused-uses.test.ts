@@ -145,6 +145,9 @@ const TESTED_ELSEWHERE: Readonly<Record<string, string>> = {
   "sso_consumed.id_hash": "recorded in the transaction of the accepted message",
   "oauth_states.state_hash": "the response of the provider contains a code that the provider has used up",
   "federation_uses.jti_hash": "test/http/workload-trusts.test.ts: a refused exchange consumes nothing (G514)",
+  "email_codes.link_hash": "one credential with the code of the row",
+  "sign_ups.code_hash": "no endpoint uses the column yet",
+  "sign_ups.link_hash": "one credential with the code of the row",
   "oauth_registration_tokens.token_hash": "test/http/oauth-registration.test.ts: counts uses of accepted registrations",
 };
 
@@ -153,6 +156,7 @@ const NO_SINGLE_USE = [
   "api_keys.key_hash",
   "credential_reviews.token_hash",
   "deletions.token_hash",
+  "email_codes.browser_hash",
   "oauth_client_secrets.secret_hash",
   "oauth_clients.registration_token_hash",
   "oauth_requests.browser_hash",
@@ -170,6 +174,8 @@ const NO_SINGLE_USE = [
   "sso_outcomes.browser_hash",
   "sso_requests.browser_hash",
   "sso_setup_links.browser_hash",
+  "sign_ups.browser_hash",
+  "sign_ups.network_hash",
   "transparency_log.root_hash",
   "trusted_browsers.token_hash",
   "unlinked_identities.identity_hash",
