@@ -34,10 +34,9 @@ import { isProvider } from "./models/provider-config/provider.ts";
 import { proofKeys } from "./models/token/proof-keys.ts";
 import { VerifiedTokens } from "./models/token/verified-tokens.ts";
 import { openSite } from "./pages/pages.ts";
-import { bodySlots } from "./pool/body-slots.ts";
 import { pictureDecoder } from "./pool/picture-decoder.ts";
 import { type SignerStatus, signerStatus } from "./pool/signer-status.ts";
-import { makeDummyHash, openPools, type Pools } from "./pool-roster.ts";
+import { makeDummyHash, openPools, openSlots, type Pools } from "./pool-roster.ts";
 import { clientFetches } from "./providers/client-keys.ts";
 import { identityProviders } from "./providers/identity/providers.ts";
 import { hibpCheck } from "./providers/password-check/hibp.ts";
@@ -101,7 +100,7 @@ export async function startApp(
     passwordCheck: await openPasswordCheck(foundation),
     ...openMemory(),
     ...openClaimReaders(foundation.database),
-    bodySlots: bodySlots(foundation.clock),
+    ...openSlots(foundation.clock),
     dummyHash,
     background: background({ max: BACKGROUND_WORK_MAX, log }),
     health: openHealth(foundation, lifecycle, shared),

@@ -38,6 +38,7 @@ import type { WebhookSigner } from "./models/webhook/webhook-signature.ts";
 import type { BodySlots } from "./pool/body-slots.ts";
 import type { PictureDecoder } from "./pool/picture-decoder.ts";
 import type { ExportPool, HashPool, SignPool } from "./pool/pool.ts";
+import type { ProgramWrites } from "./pool/program-writes.ts";
 import type { SamlPool } from "./pool/saml-pool.ts";
 import type { ClientDocuments } from "./providers/client-documents.ts";
 import type { ClientKeySets } from "./providers/client-keys.ts";
@@ -176,6 +177,8 @@ export interface Deps extends SignInDeps, AuditDeps {
   readonly exhaustedLimits: LRUCache<string, number>;
   /** Bounds how many large request bodies are received at once. */
   readonly bodySlots: BodySlots;
+  /** Bounds how many writes of programs run at once. */
+  readonly programWrites: ProgramWrites;
   /** HMAC key of CSRF tokens, derived from the root secret. */
   readonly csrfKey: Buffer;
   /** Seal the secrets of providers. */

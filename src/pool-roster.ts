@@ -1,4 +1,5 @@
 /** The worker pools of a replica, with their bounds. */
+import type { Clock } from "./base/clock.ts";
 import type { Deps } from "./deps.ts";
 import type { Foundation } from "./foundation.ts";
 import { EXPORT_DEADLINE_MS, EXPORTS_MAX } from "./limits/audit-limits.ts";
@@ -10,7 +11,9 @@ import {
   SIGN_WORKERS,
   START_HASH_ATTEMPTS_MAX,
 } from "./limits/process-limits.ts";
+import { bodySlots } from "./pool/body-slots.ts";
 import { type HashPool, openExportPool, openHashPool, openSignPool } from "./pool/pool.ts";
+import { programWrites } from "./pool/program-writes.ts";
 import { openSamlPool, type SamlPool } from "./pool/saml-pool.ts";
 import type { SignerStatus } from "./pool/signer-status.ts";
 
@@ -44,6 +47,11 @@ export function openPools({ config, clock, telemetry }: Foundation, signer: Sign
       niceIncrement: SIGN_NICE,
     }),
   };
+}
+
+/** The slots of large bodies, and of writes of programs. */
+export function openSlots(clock: Clock): Pick<Deps, "bodySlots" | "programWrites"> {
+  return { bodySlots: bodySlots(clock), programWrites: programWrites(clock) };
 }
 
 /** Repeats the first job: on a busy machine the workers, which have the lowest priority, can miss its deadline. */

@@ -7,6 +7,8 @@ export interface RequestContext {
   readonly requestId: string | null;
   /** The preferred language tag of Accept-Language (RFC 9110, section 12.5.4). */
   readonly locale: string | null;
+  /** The service account of a request of a program. */
+  readonly programId?: string | undefined;
   /** `traceparent` of the request's span if the span is sampled: later work of the request links to the span. */
   readonly traceparent?: string | undefined;
 }

@@ -178,6 +178,7 @@ function limitSettings(values: Values) {
     scim: values.SERVICE_RATE_LIMIT_SCIM,
     scimInvitations: values.SERVICE_RATE_LIMIT_SCIM_INVITATIONS,
     caller: values.SERVICE_RATE_LIMIT_CALLER,
+    program: values.SERVICE_RATE_LIMIT_PROGRAM,
   };
 }
 

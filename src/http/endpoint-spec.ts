@@ -164,6 +164,8 @@ export interface LimitRules {
    * token only.
    */
   readonly countsCaller?: boolean;
+  /** True: the handler waits for events, so the request of a program takes no turn of writes. */
+  readonly isLongPoll?: boolean;
 }
 
 /** What an endpoint reads. */

@@ -1,55 +1,32 @@
 /** The guards of a request, in the order of docs/contract.md, section 2.8, followed by the handler. */
 
 import { invalidRequest } from "../base/invalid-input.ts";
-import { lazily } from "../base/lazily.ts";
 import type { Refusal } from "../base/problem.ts";
-import type { RequestContext } from "../base/request-context.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import type { Deps, SessionDeps } from "../deps.ts";
 import { admitSession } from "../flows/steps/sessions/organization-rules.ts";
 import { type Admission, admit } from "../flows/steps/sign-in/admission.ts";
-import { USER_AGENT_MAX_CHARACTERS } from "../limits/limits.ts";
 import { inInputSpan } from "../telemetry/spans.ts";
-import { limitedNetwork } from "./client-address.ts";
-import { clientLocale } from "./client-locale.ts";
-import { type Cookies, readCookies } from "./cookies.ts";
 import type { RequestTrace } from "./decision.ts";
 import { type AnyCall, countsAgainstCaller, type Endpoint } from "./endpoint.ts";
+import { type GuardContext, guardContext, requestContextOf } from "./guard-context.ts";
 import { type AnyCallerDeps, findAnyCaller } from "./guards/any-caller.ts";
 import { checkKeyUse, type KeyCaller } from "./guards/api-key.ts";
 import { assignBodySlot, type BodySlot, NO_BODY_SLOT, needsBodySlot } from "./guards/body-slot.ts";
 import { checkBoundSession } from "./guards/bound-session.ts";
 import { type Caller, checkCsrf, checkEmailVerified } from "./guards/caller.ts";
-import { type AddressLimit, admissionOf, admitRequest, refuseExhausted } from "./guards/limit.ts";
+import { admissionOf, admitRequest, refuseExhausted } from "./guards/limit.ts";
+import { admitProgram, inWriteTurn } from "./guards/program.ts";
 import { checkStepUp } from "./guards/step-up.ts";
 import { refuseUnversioned, withVersion } from "./guards/version.ts";
 import { isHostValid } from "./host.ts";
-import { addressOf, type IncomingRequest } from "./incoming-request.ts";
+import type { IncomingRequest } from "./incoming-request.ts";
 import { NO_INPUT } from "./input/read-input.ts";
 import type { Reply } from "./reply.ts";
 
 export type GuardDeps = SessionDeps &
   AnyCallerDeps &
-  Pick<Deps, "apiKeyIds" | "bodySlots" | "csrfKey" | "exhaustedLimits" | "keyUsage" | "reads" | "state" | "telemetry">;
-
-/** Values that the guards of a request share. */
-interface GuardContext {
-  readonly request: Request;
-  readonly params: Readonly<Record<string, string>>;
-  readonly requestId: string;
-  readonly progress: RequestTrace;
-  readonly cookies: Cookies;
-  readonly address: () => string | null;
-  /** The network that limits count. */
-  readonly network: () => string;
-  readonly setIdleTimeout: (seconds: number) => void;
-  /** A limit of the client address. Undefined while limits are off. */
-  readonly admissionBy: (limit: AddressLimit) => Admission | undefined;
-  /** The limit of a user or an API key, by id. */
-  readonly admissionOfCaller: (id: string) => Admission | undefined;
-  /** The id of the caller that this request may write for: later reads of the caller must include the write. */
-  readonly writer: () => string | undefined;
-}
+  Pick<Deps, "bodySlots" | "keyUsage" | "programWrites" | "reads" | "telemetry">;
 
 const BAD_HOST = invalidRequest("host", "malformed", "The Host header is malformed, or there are several.");
 
@@ -140,40 +117,13 @@ async function runChecked(
   const unconditional = refuseUnversioned(endpoint, request);
   if (!unconditional.ok) return unconditional;
   try {
-    const handle = () => endpoint.handle(call);
+    const handle = () => inWriteTurn(deps, endpoint, caller, () => endpoint.handle(call));
     return await (endpoint.version ? withVersion(endpoint, request, path.value, handle) : handle());
   } finally {
     const writer = context.writer();
     // Recorded after a refusal too: a refusal may have written an audit event.
     if (writer !== undefined) await deps.reads.recordWrite(writer);
   }
-}
-
-function guardContext(
-  deps: GuardDeps,
-  incomingRequest: IncomingRequest,
-  requestId: string,
-  progress: RequestTrace,
-): GuardContext {
-  const address = lazily(() => addressOf(deps, incomingRequest));
-  const network = lazily(() => limitedNetwork(address()));
-  let writer: string | undefined;
-  return {
-    request: incomingRequest.request,
-    params: incomingRequest.params,
-    requestId,
-    progress,
-    cookies: readCookies(incomingRequest.request),
-    address,
-    network,
-    setIdleTimeout: incomingRequest.setIdleTimeout,
-    admissionBy: (limit) => admissionOf(deps, limit, network, progress.counted),
-    admissionOfCaller(id) {
-      writer = id;
-      return admissionOf(deps, "caller", () => id, progress.counted);
-    },
-    writer: () => writer,
-  };
 }
 
 interface CheckedCaller {
@@ -232,7 +182,10 @@ async function identify(
   if (!found.ok || found.value === undefined) return found;
   const caller = withAddress(found.value, context.address);
   context.progress.caller = caller;
-  const fits = caller.via === "key" ? checkKeyUse(deps, caller, request, context.address, endpoint) : ok(undefined);
+  if (caller.via !== "key") return ok(caller);
+  const admitted = await admitProgram(deps, endpoint, caller, context.progress.counted);
+  if (!admitted.ok) return admitted;
+  const fits = checkKeyUse(deps, caller, request, context.address, endpoint);
   return fits.ok ? ok(caller) : fits;
 }
 
@@ -250,18 +203,22 @@ function signedInUser(caller: Caller | KeyCaller | undefined): Caller | undefine
   return caller?.via === "key" ? undefined : caller;
 }
 
-/** Counts the request against the limit of the caller, and checks that the endpoint allows the caller. */
+/** Counts the request against the limit of the user, and checks that the endpoint allows the caller. */
 async function admitCaller(
   deps: GuardDeps,
   endpoint: Endpoint,
   context: GuardContext,
   caller: Caller | KeyCaller,
 ): Promise<Result<Caller | KeyCaller | undefined, Refusal>> {
+  if (caller.via === "key") {
+    if (countsAgainstCaller(endpoint)) context.recordWriter(caller.key.id);
+    return ok(caller);
+  }
   if (countsAgainstCaller(endpoint)) {
-    const admitted = await admitRequest(deps, context.admissionOfCaller(callerIdOf(caller)));
+    const admitted = await admitRequest(deps, context.admissionOfCaller(caller.session.userId));
     if (!admitted.ok) return admitted;
   }
-  return caller.via === "key" ? ok(caller) : checkSignedInUser(deps, endpoint, context, caller);
+  return checkSignedInUser(deps, endpoint, context, caller);
 }
 
 /** Checks the CSRF header, and the verified address if the operator requires a verified address. */
@@ -276,24 +233,4 @@ function checkSignedInUser(
   if (!meant.ok) return endpoint.csrfOptional ? ok(undefined) : meant;
   const served = endpoint.servesUnverified ? ok(undefined) : checkEmailVerified(deps, caller);
   return served.ok ? ok(caller) : served;
-}
-
-function requestContextOf(
-  { telemetry }: GuardDeps,
-  { request, address, network }: GuardContext,
-  requestId: string,
-): RequestContext {
-  const userAgent = request.headers.get("user-agent")?.slice(0, USER_AGENT_MAX_CHARACTERS) ?? null;
-  const requestContext = {
-    ipAddress: address(),
-    network: network(),
-    userAgent,
-    requestId,
-    // The costliest member, which few requests need.
-    get locale() {
-      return clientLocale(request);
-    },
-  };
-  // The trace context for later work that the request causes. Without tracing nothing is stored.
-  return telemetry.tracing ? { ...requestContext, traceparent: telemetry.activeTraceparent() } : requestContext;
 }

@@ -17,3 +17,14 @@ export const USER_BATCHES_RETRY_AFTER_SECONDS = 1;
 export const UPSERT_ATTEMPTS_MAX = 4;
 /** Lifetime of a position in a list by cursor. */
 export const LIST_CURSOR_LIFETIME_MS = 60 * 60 * 1000;
+
+// Writes of programs on one replica (docs/contract.md, section 35.12)
+/** Writes at once of the programs of one organization. */
+export const ORGANIZATION_WRITES_MAX = 4;
+/** Writes at once of the programs of the platform. */
+export const PLATFORM_WRITES_MAX = 8;
+/** Further writes of one organization, or of the platform, that wait for their turn. */
+export const WAITING_WRITES_MAX = 64;
+/** A longer wait ends with 429. */
+export const WRITE_TURN_DEADLINE_MS = 1_000;
+export const WRITE_TURN_RETRY_AFTER_SECONDS = 1;

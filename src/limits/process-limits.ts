@@ -10,6 +10,8 @@ export const SIGN_SLOTS = SIGN_QUEUE_MAX / 2;
 export const SIGN_WORKERS = 2;
 /** Retries of the job of a dead worker. A job that kills two workers is the cause of the crash. */
 export const WORKER_RETRIES = 1;
+/** Jobs of one fairness key that wait for their turn behind all other jobs. */
+export const TURNS_BEHIND_MAX = 64;
 
 // Actors
 export const MAILBOX_MAX = 10_000;

@@ -89,3 +89,23 @@ export function fairQueue<Item>(max: number): FairQueue<Item> {
     },
   };
 }
+
+/** Two queues: items of `behind` have their turn while `front` is empty. */
+export interface LayeredQueue<Item> extends Pick<FairQueue<Item>, "next" | "size"> {
+  readonly front: FairQueue<Item>;
+  readonly behind: FairQueue<Item>;
+}
+
+/** At most `max` items in each of the queues. */
+export function layeredQueue<Item>(max: number): LayeredQueue<Item> {
+  const front = fairQueue<Item>(max);
+  const behind = fairQueue<Item>(max);
+  return {
+    front,
+    behind,
+    get size() {
+      return front.size + behind.size;
+    },
+    next: () => front.next() ?? behind.next(),
+  };
+}

@@ -1,11 +1,12 @@
 import Piscina from "piscina";
 import type { Clock } from "../base/clock.ts";
 import { deadlineWatch } from "../base/deadline-watch.ts";
-import { WORKER_RETRIES } from "../limits/process-limits.ts";
+import { keyedTurns } from "../base/keyed-turns.ts";
+import { TURNS_BEHIND_MAX, WORKER_RETRIES } from "../limits/process-limits.ts";
 import { inJobSpan, type JobReport } from "../telemetry/spans.ts";
 import type { Telemetry } from "../telemetry/telemetry.ts";
 import { admissionControl } from "./admission-control.ts";
-import { fairQueue } from "./fair-queue.ts";
+import { type FairQueue, layeredQueue } from "./fair-queue.ts";
 import type {
   ExportJob,
   ExportResult,
@@ -35,6 +36,12 @@ export interface Pool<Job, Output> {
   close(): Promise<void>;
 }
 
+/** A pool with jobs that wait for all jobs of `run`. */
+export interface LayeredPool<Job, Output> extends Pool<Job, Output> {
+  /** Jobs of a fairness key run one at a time. */
+  runBehind(job: Job, fairnessKey: string): Promise<PoolResult<Output>>;
+}
+
 export type PoolResult<Output> = Output | PoolFailure;
 export interface PoolFailure {
   readonly ok: false;
@@ -42,7 +49,8 @@ export interface PoolFailure {
   /** With `deadline`: milliseconds during which a worker had the job. */
   readonly runMs?: number;
 }
-export type HashPool = Pool<HashJob, HashResult>;
+const FULL: PoolFailure = { ok: false, code: "queue_full" };
+export type HashPool = LayeredPool<HashJob, HashResult>;
 export type SignPool = Pool<SignJob, SignResult>;
 export type SignPoolOptions = KnownPoolOptions &
   SignWorkerData & { readonly onSigned?: (signature: Extract<SignResult, { ok: true }>) => void };
@@ -99,6 +107,7 @@ interface SubmittedJob<Job, Output> {
   readonly job: Job;
   readonly fairnessKey: string;
   readonly resolve: (result: PoolResult<Output>) => void;
+  readonly queue: FairQueue<SubmittedJob<Job, Output>>;
   readonly report: JobReport;
   /** Monotonic milliseconds. */
   readonly deadlineAt: number;
@@ -106,24 +115,27 @@ interface SubmittedJob<Job, Output> {
   overrun?: Overrun;
 }
 
+type Lane<Job, Output> = Pick<SubmittedJob<Job, Output>, "fairnessKey" | "queue">;
+
 /** `onOutput`: called with the output of each job that a worker completed. */
 export function openPool<Job, Output>(
   options: PoolOptions,
   onOutput: (output: Output) => void = () => undefined,
-): Pool<Job, Output> {
+): LayeredPool<Job, Output> {
   const { clock, workers } = options;
   const piscina = startWorkers<Job, Output>(options);
   const admissions = admissionControl(options.admissionsMax ?? options.queueMax + workers);
   // Does not use piscina's queue: version 5.3 runs abortable jobs last in, first out, without a bound
   // (docs/decisions/0003).
-  const queue = fairQueue<SubmittedJob<Job, Output>>(options.queueMax);
+  const queue = layeredQueue<SubmittedJob<Job, Output>>(options.queueMax);
+  const turns = keyedTurns(TURNS_BEHIND_MAX);
   const deadlines = deadlineWatch<SubmittedJob<Job, Output>>(clock, expire);
   let [running, meanJobMs, closed] = [0, 1, false];
 
   function expire(submitted: SubmittedJob<Job, Output>): void {
     if (submitted.overrun) submitted.overrun.abort();
     else {
-      queue.remove(submitted.fairnessKey, submitted);
+      submitted.queue.remove(submitted.fairnessKey, submitted);
       finish(submitted, { ok: false, code: "deadline", runMs: 0 });
     }
   }
@@ -141,7 +153,7 @@ export function openPool<Job, Output>(
       running -= 1;
       const runMs = clock.monotonic() - startedAt;
       meanJobMs = 0.9 * meanJobMs + 0.1 * runMs;
-      if (options.sharesTime) queue.charge(submitted.fairnessKey, runMs);
+      if (options.sharesTime) submitted.queue.charge(submitted.fairnessKey, runMs);
       finish(submitted, result);
       startNext();
     };
@@ -149,14 +161,10 @@ export function openPool<Job, Output>(
       onOutput(output);
       ended(output);
     };
-    const attempt = (retries: number): void => {
-      piscina.run(submitted.job, { signal: overrun }).then(completed, () => {
-        if (overrun.aborted) ended({ ok: false, code: "deadline", runMs: clock.monotonic() - startedAt });
-        else if (retries === 0 || closed) ended({ ok: false, code: "worker_died" });
-        else attempt(retries - 1);
-      });
-    };
-    attempt(WORKER_RETRIES);
+    runOnWorker(piscina, submitted.job, overrun, () => closed).then(completed, () => {
+      const code = overrun.aborted ? "deadline" : "worker_died";
+      ended({ ok: false, code, ...(overrun.aborted ? { runMs: clock.monotonic() - startedAt } : {}) });
+    });
   }
 
   function startNext(): void {
@@ -169,19 +177,23 @@ export function openPool<Job, Output>(
     }
   }
 
-  function run(job: Job, fairnessKey: string, report: JobReport): Promise<PoolResult<Output>> {
+  function run(job: Job, lane: Lane<Job, Output>, report: JobReport): Promise<PoolResult<Output>> {
     return new Promise((resolve) => {
-      const submitted = { job, fairnessKey, resolve, report, deadlineAt: clock.monotonic() + options.deadlineMs };
+      const submitted = { job, ...lane, resolve, report, deadlineAt: clock.monotonic() + options.deadlineMs };
       deadlines.add(submitted);
       if (running < workers) return start(submitted);
-      const evicted = queue.offer(fairnessKey, submitted);
+      const evicted = lane.queue.offer(lane.fairnessKey, submitted);
       if (evicted) finish(evicted, { ok: false, code: "queue_full" });
     });
   }
 
+  const inSpan = (job: Job, lane: Lane<Job, Output>) =>
+    inJobSpan(options.telemetry, options.name, (report) => run(job, lane, report));
+
   return {
-    run: (job, fairnessKey = "") =>
-      inJobSpan(options.telemetry, options.name, (report) => run(job, fairnessKey, report)),
+    run: (job, fairnessKey = "") => inSpan(job, { fairnessKey, queue: queue.front }),
+    runBehind: async (job, fairnessKey) =>
+      (await turns.run(fairnessKey, () => inSpan(job, { fairnessKey, queue: queue.behind }))) ?? FULL,
     admit: (fairnessKey) => admissions.admit(fairnessKey),
     get queued() {
       return queue.size;
@@ -194,6 +206,22 @@ export function openPool<Job, Output>(
       deadlines.close();
     },
   };
+}
+
+/** Runs a job on a worker, and repeats the job of a worker that died. */
+async function runOnWorker<Job, Output>(
+  piscina: Piscina<Job, Output>,
+  job: Job,
+  overrun: Overrun,
+  isClosed: () => boolean,
+  retries = WORKER_RETRIES,
+): Promise<Output> {
+  try {
+    return await piscina.run(job, { signal: overrun });
+  } catch (error) {
+    if (overrun.aborted || retries === 0 || isClosed()) throw error;
+    return await runOnWorker(piscina, job, overrun, isClosed, retries - 1);
+  }
 }
 
 function startWorkers<Job, Output>({ workerFile, workerData, ...options }: PoolOptions): Piscina<Job, Output> {

@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { systemClock } from "../../src/base/clock.ts";
 import { LIBCRYPTO } from "../../src/config/settings.ts";
+import { TURNS_BEHIND_MAX } from "../../src/limits/process-limits.ts";
 import { openHashPool, openPool, openSignPool, type PoolOptions } from "../../src/pool/pool.ts";
 import { silentTelemetry } from "../support/telemetry.ts";
 import { stopwatch, until } from "../support/waiting.ts";
@@ -63,6 +64,33 @@ describe("hash pool", () => {
     expect(responses.filter((each) => each.ok)).toHaveLength(4);
     expect(responses.filter((each) => !each.ok && each.code === "queue_full")).toHaveLength(6);
     expect(pool.queued).toBe(0);
+  });
+
+  test("runs the passwords of programs behind all others, one at a time for a program (G521)", async () => {
+    const pool = hashPool({ workers: 2, queueMax: 40 });
+    await pool.run({ kind: "hash", password: "x", cost: CHEAP });
+    const order: string[] = [];
+    const job = { kind: "hash", password: "x", cost: { ...CHEAP, memoryKib: 8_192, time: 2 } } as const;
+    const note = (name: string) => () => void order.push(name);
+    const programs = ["one", "one", "one", "other"].map((name) => pool.runBehind(job, name).then(note(name)));
+    await Promise.resolve();
+    expect(pool.queued).toBe(0);
+    const people = Array.from({ length: 12 }, (_, index) => pool.run(job, `person ${index % 3}`).then(note("person")));
+    await Promise.all([...programs, ...people]);
+    // A job of each program ran before the first person came; the rest of the program waits for the last person.
+    expect(order.filter((each) => each !== "person")).toHaveLength(4);
+    expect(order.slice(0, 3)).toContain("other");
+    expect(order.slice(-2)).toEqual(["one", "one"]);
+  });
+
+  test("refuses a program beyond its waiting passwords, and no other (G521)", async () => {
+    const pool = hashPool({ queueMax: 200, deadlineMs: 20_000 });
+    const job = { kind: "hash", password: "x", cost: CHEAP } as const;
+    const flood = Array.from({ length: TURNS_BEHIND_MAX + 10 }, () => pool.runBehind(job, "one"));
+    const other = await pool.runBehind(job, "other");
+    const responses = await Promise.all(flood);
+    expect(responses.filter((each) => !each.ok && each.code === "queue_full")).toHaveLength(10);
+    expect([other.ok, responses.filter((each) => each.ok).length]).toEqual([true, TURNS_BEHIND_MAX]);
   });
 
   test("ends a job that hangs at its deadline, replaces the worker, and lives (G28)", async () => {

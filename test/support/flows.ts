@@ -26,8 +26,8 @@ import { userClaimsReader } from "../../src/models/oauth-grant/user-claims.ts";
 import { proofKeys } from "../../src/models/token/proof-keys.ts";
 import { VerifiedTokens } from "../../src/models/token/verified-tokens.ts";
 import { webhookSigner } from "../../src/models/webhook/webhook-signature.ts";
-import { bodySlots } from "../../src/pool/body-slots.ts";
 import { pictureDecoder } from "../../src/pool/picture-decoder.ts";
+import { openSlots } from "../../src/pool-roster.ts";
 import { openProvider } from "../../src/provider-actors.ts";
 import { clientFetches } from "../../src/providers/client-keys.ts";
 import { txtResolver } from "../../src/providers/dns/txt-resolver.ts";
@@ -164,7 +164,7 @@ export async function openFlows(
     ssoDirectory: ssoDirectory({ database, state, log }),
     txtResolver: txtResolver({ random, servers: config.sso.dnsServers }),
     exhaustedLimits: new LRUCache({ max: 1_000 }),
-    bodySlots: bodySlots(clock),
+    ...openSlots(clock),
     apiKeyIds: new LRUCache({ max: 1_000 }),
     geolocation: { locate: () => null },
     keyUsage: { record: () => undefined },

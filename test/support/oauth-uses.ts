@@ -32,7 +32,8 @@ export interface UseContext {
 export type Present = (deps: Deps) => Promise<string>;
 
 const idle = { queued: 0, workers: 1, secondsToDrain: () => 1, close: async () => undefined };
-const without = { ...idle, admit: () => undefined, run: async () => ({ ok: false, code: "queue_full" }) };
+const refuse = async () => ({ ok: false, code: "queue_full" });
+const without = { ...idle, admit: () => undefined, run: refuse, runBehind: refuse };
 
 /** The dependencies of a replica without a free slot for a hash or a signature. */
 export function fullDeps(deps: Deps): Deps {

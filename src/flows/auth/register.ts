@@ -34,7 +34,7 @@ type RegisterRefusal = Refusal<"invalid_input" | "conflict" | "rate_limited">;
  */
 export async function register(deps: SignInDeps, input: RegisterInput): Promise<Result<SignInResult, RegisterRefusal>> {
   const { organization, client } = input;
-  const request = { organization, prefix: "", fairnessKey: client.network } as const;
+  const request = { organization, prefix: "", client } as const;
   return await createOrganizationWithOwner(deps, request, (toCreate) => persistRegistration(deps, toCreate, input));
 }
 

@@ -38,10 +38,11 @@ export async function provisionOrganization(
   deps: SignInDeps,
   input: ProvisionInput,
 ): Promise<Result<Provisioned, Refusal<"conflict" | "forbidden" | "invalid_input" | "rate_limited">>> {
-  const email = normalizeEmail(input.organization.email);
+  const { organization, client } = input;
+  const email = normalizeEmail(organization.email);
   const permitted = email === undefined ? ok(undefined) : permitAddress(deps, input.caller, email);
   if (!permitted.ok) return permitted;
-  const request = { organization: input.organization, prefix: "owner_", fairnessKey: input.client.network } as const;
+  const request = { organization, prefix: "owner_", client } as const;
   return await createOrganizationWithOwner(deps, request, (toCreate) => persistOrganization(deps, input, toCreate));
 }
 

@@ -1,6 +1,7 @@
 /** The creation of a user by an administrator or a program (docs/contract.md, section 36.1). */
 import { type FieldFlaw, hasFlaws, invalidFields } from "../../base/invalid-input.ts";
 import { type Refusal, refusal } from "../../base/problem.ts";
+import type { RequestContext } from "../../base/request-context.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { violatedConstraint } from "../../database/database.ts";
 import { decideInTransaction } from "../../database/decide.ts";
@@ -18,7 +19,7 @@ import { type AddingProblem, addMember } from "../steps/accounts/add-member.ts";
 import { userAuditEvent } from "../steps/audit/audit-event.ts";
 import { permitAddress } from "../steps/authorization/protected-users.ts";
 import { validateNewPassword } from "../steps/credentials/replace-password.ts";
-import { hashPassword } from "../steps/sign-in/verify-password.ts";
+import { hashPasswordFor } from "../steps/sign-in/verify-password.ts";
 import {
   type AccountAuthor,
   type AuthorizedMembership,
@@ -74,7 +75,7 @@ export async function createAccount(
   const free = input.source === "batch" ? ok(undefined) : await permitNames(deps, email, fields.externalId ?? null);
   if (!free.ok) return free;
   const organizationIds = memberships.value.map(({ caller }) => caller.organizationId);
-  const passwordHash = await hashOf(deps, fields, organizationIds, input.client.network);
+  const passwordHash = await hashOf(deps, fields, organizationIds, input.client);
   if (!passwordHash.ok) return passwordHash;
   return await persistAccount(deps, input, { ...fields, email }, memberships.value, passwordHash.value);
 }
@@ -101,12 +102,12 @@ export async function hashOf(
   deps: SignInDeps,
   { password, passwordHash }: Pick<ValidFields, "password" | "passwordHash">,
   organizationIds: readonly string[],
-  fairnessKey: string,
+  client: RequestContext,
 ): Promise<Result<string | null, Refusal<"invalid_input" | "rate_limited">>> {
   if (password === undefined) return ok(passwordHash ?? null);
   const valid = await validateNewPassword(deps, "password", password, { organizationIds });
   if (!valid.ok) return err(invalidFields([valid.error]));
-  return await hashPassword(deps, valid.value, fairnessKey);
+  return await hashPasswordFor(deps, valid.value, client);
 }
 
 async function persistAccount(

@@ -21,7 +21,7 @@ import { validateNewPassword } from "../steps/credentials/replace-password.ts";
 import { composeEmail, noticeDetails } from "../steps/email/compose-email.ts";
 import { EMAIL_VERIFIED } from "../steps/email/issue-mailed-link.ts";
 import { tokensDeadAt } from "../steps/sessions/end-sessions.ts";
-import { hashPassword } from "../steps/sign-in/verify-password.ts";
+import { hashPasswordFor } from "../steps/sign-in/verify-password.ts";
 import { permitReplacement, replaceAddressIn } from "../user-emails/replace-address.ts";
 import { passwordFlaw } from "./account-fields.ts";
 import { type AdministerUser, administerUnderLock, endAllSessions, NO_SUCH_USER, permitted } from "./administer.ts";
@@ -65,7 +65,7 @@ async function storedHashOf(
   if (passwordHash !== undefined) return ok(passwordHash);
   const valid = await validateNewPassword(deps, "password", password ?? "", { userId });
   if (!valid.ok) return err(invalidFields([valid.error]));
-  return await hashPassword(deps, valid.value, client.network);
+  return await hashPasswordFor(deps, valid.value, client);
 }
 
 async function storePassword(

@@ -15,10 +15,10 @@ export type AddressLimit =
   | "public_reads";
 
 /**
- * `caller` counts by user: the caller, or at refresh the user of the token. `scim` counts by the organization of an API
- * key.
+ * `caller` counts by user: the caller, or at refresh the user of the token. `program` counts by service account, `scim`
+ * by the organization of an API key.
  */
-export type RequestLimit = AddressLimit | "caller" | "scim";
+export type RequestLimit = AddressLimit | "caller" | "program" | "scim";
 
 /**
  * The limit that counts a request, over all replicas. The new state is appended to `counted`, the source of the
@@ -95,6 +95,7 @@ function settingOf({ limits }: Deps["config"], name: RequestLimit): Deps["config
     pages: limits.pages,
     public_reads: limits.publicReads,
     caller: limits.caller,
+    program: limits.program,
     scim: limits.scim,
   };
   return settings[name];

@@ -58,7 +58,7 @@ export function apiDocument(config: Config, endpoints: readonly Endpoint[]): Jso
 export function problemsOf(endpoint: Endpoint): ReadonlySet<ProblemCode> {
   // invalid_input: the Host header of every request is validated.
   const problems = new Set<ProblemCode>([...endpoint.problems, "internal_error", "invalid_input"]);
-  if (endpoint.limit || countsAgainstCaller(endpoint)) problems.add("rate_limited");
+  if (endpoint.limit || countsAgainstCaller(endpoint) || servesPrograms(endpoint)) problems.add("rate_limited");
   if (requiresCaller(endpoint)) problems.add("authentication_required").add("forbidden");
   if (servesPrograms(endpoint)) problems.add("rate_limited");
   if (endpoint.auth !== "none" && !endpoint.csrfOptional && endpoint.method !== "GET") problems.add("csrf_failed");

@@ -227,6 +227,7 @@ function eventRoutes(deps: SignalDeps): Endpoint[] {
     endpoint({
       ...access,
       method: "POST",
+      limits: { isLongPoll: true },
       path: "/ssf/poll/:stream_id",
       operationId: "pollSignals",
       docs: { clientMethod: "signals.poll", section: "27.6", access: "key" },

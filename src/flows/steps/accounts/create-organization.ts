@@ -1,6 +1,7 @@
 import { NAME_FLAW, normalizeName } from "../../../base/display-name.ts";
 import { type FieldFlaw, hasFlaws, invalidFields } from "../../../base/invalid-input.ts";
 import { type Refusal, refusal } from "../../../base/problem.ts";
+import type { RequestContext } from "../../../base/request-context.ts";
 import { err, ok, type Result } from "../../../base/result.ts";
 import { violatedConstraint } from "../../../database/database.ts";
 import type { Deps, SignInDeps } from "../../../deps.ts";
@@ -10,7 +11,7 @@ import { isSlug, SLUG_FLAW, slugCandidate, suggestSlug } from "../../../models/o
 import { EMAIL_FLAW, normalizeEmail } from "../../../models/user/email-address.ts";
 import { emailIsTaken, isAddressConstraint } from "../../../models/user/user-address.ts";
 import { validateNewPassword } from "../credentials/replace-password.ts";
-import { hashPassword } from "../sign-in/verify-password.ts";
+import { hashPasswordFor } from "../sign-in/verify-password.ts";
 
 /**
  * The input of the uniqueness checks of a new organization and its first owner: the slug, given or derived from the
@@ -70,8 +71,7 @@ export interface OrganizationToCreate {
 export interface OrganizationRequest {
   readonly organization: NewOrganizationInput;
   readonly prefix: "" | "owner_";
-  /** The client's network. */
-  readonly fairnessKey: string;
+  readonly client: RequestContext;
 }
 
 type TakenNames = "email_taken" | "slug_taken";
@@ -100,7 +100,7 @@ export async function createOrganizationWithOwner<T, E extends Refusal>(
   const application = validated.value;
   const slugs = await findFreeNames(deps, application);
   if (!slugs.ok) return err(CONFLICTS[slugs.error]);
-  const hashed = await hashPassword(deps, application.password, request.fairnessKey);
+  const hashed = await hashPasswordFor(deps, application.password, request.client);
   if (!hashed.ok) return hashed;
   const created = await createWithFreeSlug(application, slugs.value, (slug) =>
     persist({ application, slug, passwordHash: hashed.value }),

@@ -1,8 +1,10 @@
 import { type Refusal, rateLimited } from "../../../base/problem.ts";
+import type { RequestContext } from "../../../base/request-context.ts";
 import { err, ok, type Result } from "../../../base/result.ts";
 import type { Deps, SignInDeps } from "../../../deps.ts";
 import { readStoredHash } from "../../../models/password/hash-encoding.ts";
 import { normalizePassword } from "../../../models/password/password.ts";
+import type { HashPool } from "../../../pool/pool.ts";
 import type { PoolRefusal } from "../../../pool/protocol.ts";
 
 type PoolResult<T> = Result<T, Refusal<"rate_limited">>;
@@ -68,7 +70,22 @@ export async function hashPassword(
   password: string,
   fairnessKey: string,
 ): Promise<PoolResult<string>> {
-  const response = await deps.hashing.run({ kind: "hash", password, cost: deps.config.hashing.cost }, fairnessKey);
+  const job = { kind: "hash", password, cost: deps.config.hashing.cost } as const;
+  return hashedOf(deps, await deps.hashing.run(job, fairnessKey));
+}
+
+/** As `hashPassword`; the passwords that a program sets are hashed one at a time, behind every sign-in. */
+export async function hashPasswordFor(
+  deps: Pick<Deps, "hashing" | "config">,
+  password: string,
+  { network, programId }: RequestContext,
+): Promise<PoolResult<string>> {
+  if (programId === undefined) return await hashPassword(deps, password, network);
+  const job = { kind: "hash", password, cost: deps.config.hashing.cost } as const;
+  return hashedOf(deps, await deps.hashing.runBehind(job, programId));
+}
+
+function hashedOf(deps: Pick<Deps, "hashing">, response: Awaited<ReturnType<HashPool["run"]>>): PoolResult<string> {
   if (response.ok && response.kind === "hash") return ok(response.hash);
   return overloaded(deps, response.ok ? "worker_died" : response.code);
 }

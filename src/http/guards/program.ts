@@ -1,0 +1,53 @@
+/** The rates of programs (docs/contract.md, section 35.12). */
+import { type LimitState, type Refusal, rateLimited } from "../../base/problem.ts";
+import { err, ok, type Result } from "../../base/result.ts";
+import type { Deps } from "../../deps.ts";
+import { WRITE_TURN_RETRY_AFTER_SECONDS } from "../../limits/management-limits.ts";
+import type { KeyCaller } from "./api-key.ts";
+import { admissionOf, admitRequest } from "./limit.ts";
+
+/** What an endpoint says about the rates of programs. */
+interface ProgramRule {
+  readonly method: string;
+  readonly refusals?: "oauth" | "scim" | undefined;
+  readonly countsCaller?: boolean;
+  readonly isLongPoll?: boolean;
+}
+
+const NO_TURN = err(
+  rateLimited("program_writes", WRITE_TURN_RETRY_AFTER_SECONDS, "writes of programs at once: no turn in time"),
+);
+
+/** Counts a request of a program, whatever its outcome. A directory has the limit of its organization instead. */
+export async function admitProgram(
+  deps: Pick<Deps, "config" | "clock" | "exhaustedLimits" | "state">,
+  { refusals }: ProgramRule,
+  { key }: KeyCaller,
+  counted: LimitState[],
+): Promise<Result<void, Refusal<"rate_limited">>> {
+  if (refusals === "scim") return ok(undefined);
+  const admission = admissionOf(deps, "program", () => key.serviceAccountId, counted);
+  return await admitRequest(deps, admission);
+}
+
+/** Runs a handler; the writes of a program run in turn, with the other programs of the organization or platform. */
+export async function inWriteTurn<T>(
+  { programWrites }: Pick<Deps, "programWrites">,
+  endpoint: ProgramRule,
+  caller: KeyCaller | { readonly via: "bearer" | "cookie" } | undefined,
+  handle: () => Promise<Result<T, Refusal>> | Result<T, Refusal>,
+): Promise<Result<T, Refusal>> {
+  if (caller?.via !== "key" || !isWrite(endpoint)) return await handle();
+  const release = await programWrites.acquire(caller.key);
+  if (!release) return NO_TURN;
+  try {
+    return await handle();
+  } finally {
+    release();
+  }
+}
+
+/** A check of permissions is a read; a poll waits for events. */
+function isWrite({ method, countsCaller, isLongPoll }: ProgramRule): boolean {
+  return method !== "GET" && countsCaller !== false && !isLongPoll;
+}

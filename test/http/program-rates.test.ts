@@ -1,0 +1,167 @@
+/** Rates of programs (docs/contract.md, section 35.12). */
+import { beforeAll, describe, expect } from "bun:test";
+import { type Answer, Client, newEmail, PASSWORD } from "../support/client.ts";
+import { type OwnDeployment, ownDeployment, race, testWhileShared } from "../support/deployment.ts";
+import { steppedUpAdmin } from "../support/platform.ts";
+import { programAt } from "../support/programs.ts";
+import { startReplica } from "../support/replica.ts";
+import { accountsOf, keyOf, steppedUpOwner } from "../support/service-accounts.ts";
+import { memberWith } from "../support/team.ts";
+import { stopwatch } from "../support/waiting.ts";
+
+const LIMIT = 30;
+const PLATFORM = "/v1/admin/service-accounts";
+const WIDE = {
+  SERVICE_RATE_LIMITS: "on",
+  SERVICE_RATE_LIMIT_REGISTER: "1000/60",
+  SERVICE_RATE_LIMIT_SIGN_IN: "1000/60",
+};
+let at: OwnDeployment;
+beforeAll(async () => {
+  at = await ownDeployment({
+    ...WIDE,
+    SERVICE_RATE_LIMIT_PROGRAM: `${LIMIT}/3600`,
+    SERVICE_RATE_LIMIT_CALLER: "40/3600",
+  });
+});
+const test = testWhileShared(() => [at.one, at.other]);
+
+const isOk = ({ status }: Answer) => status === 200;
+const isRefused = ({ status }: Answer) => status === 429;
+const rateOf = ({ headers }: Answer) => headers.get("ratelimit");
+
+/** An organization with a member, and a program with the permissions for members. */
+async function organization() {
+  const owner = await steppedUpOwner(at);
+  const member = await memberWith(at, owner.organizationId, "member");
+  const made = await keyOf(owner.client, accountsOf(owner.organizationId), [
+    "members.list",
+    "members.role",
+    "members.invite",
+  ]);
+  const path = `/v1/orgs/${owner.organizationId}/members`;
+  return { owner, made, path, memberPath: `${path}/${member.userId}`, program: programAt(at.one.url, made) };
+}
+
+describe("the limit of a program (G518)", () => {
+  test("holds over both replicas and all keys of the account, reads included, and for no other program", async () => {
+    const { owner, made, path, program } = await organization();
+    const keys = `${accountsOf(owner.organizationId)}/${made.accountId}/keys`;
+    const second = programAt(at.other.url, (await owner.client.post(keys, { scopes: ["members.list"] })).body);
+    const responses = await race((index) => (index % 2 ? program : second).get(path), LIMIT + 20);
+    expect(responses.filter(isOk)).toHaveLength(LIMIT);
+    const refused = responses.filter(isRefused);
+    expect(refused).toHaveLength(20);
+    expect(refused[0]?.body.error).toMatchObject({ code: "rate_limited", type: "rate_limited" });
+    expect(Number(refused[0]?.headers.get("retry-after"))).toBeWithin(3_000, 3_601);
+    expect(refused[0] && rateOf(refused[0])).toMatch(/^"program";r=0;t=\d+$/);
+    const next = await keyOf(owner.client, accountsOf(owner.organizationId), ["members.list"]);
+    expect((await programAt(at.one.url, next).get(path)).status).toBe(200);
+  });
+
+  test("is described in every response: of reads, writes and refusals, and of tokens", async () => {
+    const { made, path, memberPath, program } = await organization();
+    const responses = [
+      await program.get(path),
+      await program.patch(memberPath, { role: "admin" }),
+      await program.patch(memberPath, { role: 7 }),
+      await program.get(`${path}/019a0000-0000-7000-8000-000000000000`),
+      await program.get("/v1/admin/users"),
+      await program.delete(memberPath),
+    ];
+    expect(responses.map(({ status }) => status)).toEqual([200, 200, 400, 404, 403, 403]);
+    const remaining = responses.map((_, index) => `"program";r=${LIMIT - 1 - index};t=3600`);
+    expect(responses.map((each) => rateOf(each)?.replace(/t=\d+/, "t=3600") ?? null)).toEqual(remaining);
+    expect(responses.at(-1)?.headers.get("ratelimit-policy")).toBe(`"program";q=${LIMIT};w=3600`);
+    const form = new URLSearchParams({ grant_type: "client_credentials", client_id: made.accountId });
+    form.set("client_secret", made.key);
+    const issued = await fetch(`${at.one.url}/oauth2/token`, { method: "POST", body: form });
+    const { access_token: bearer } = (await issued.json()) as { access_token: string };
+    const byToken = await new Client(at.other.url).request("GET", path, { bearer });
+    expect([byToken.status, rateOf(byToken)]).toEqual([200, expect.stringMatching(/^"program";r=23;/)]);
+  });
+
+  test("replaces the limit of callers for programs, and an invalid key counts for no program (G519)", async () => {
+    const replica = await startReplica({
+      ...WIDE,
+      DATABASE_URL: at.databaseUrl,
+      REDIS_URL: at.redis.url,
+      SERVICE_RATE_LIMIT_CALLER: "1/3600",
+    });
+    const { made, memberPath, path } = await organization();
+    const program = programAt(replica.url, made);
+    for (const role of ["admin", "member", "admin", "member"]) {
+      const { status, headers } = await program.patch(memberPath, { role });
+      expect([status, headers.get("ratelimit-policy")]).toEqual([200, '"program";q=6000;w=60']);
+    }
+    const forged = programAt(replica.url, { id: made.id, key: `${made.key.slice(0, -4)}AAAA` });
+    expect((await forged.get(path)).status).toBe(401);
+    expect(rateOf(await program.get(path))).toMatch(/^"program";r=5995;/);
+    await replica.kill();
+  });
+});
+
+describe("writes of programs on a replica (G520)", () => {
+  test("run four at once in an organization; a further write waits a second, then 429; others go on", async () => {
+    const [blocked, free] = [await organization(), await organization()];
+    const other = programAt(at.other.url, blocked.made);
+    const locked = Promise.withResolvers<void>();
+    const held = Promise.withResolvers<void>();
+    const { organizationId } = blocked.owner;
+    const holding = at.sql.begin(async (sql) => {
+      await sql`select 1 from members where organization_id = ${organizationId} for update`;
+      locked.resolve();
+      await held.promise;
+    });
+    await locked.promise;
+    const four = Array.from({ length: 4 }, () => blocked.program.patch(blocked.memberPath, { role: "admin" }));
+    await Bun.sleep(100);
+    const elapsed = stopwatch();
+    const fifth = blocked.program.patch(blocked.memberPath, { role: "admin" });
+    const elsewhere = other.patch(blocked.memberPath, { role: "admin" });
+    expect((await free.program.patch(free.memberPath, { role: "admin" })).status).toBe(200);
+    expect((await blocked.program.get(blocked.path)).status).toBe(200);
+    const refused = await fifth;
+    expect(elapsed()).toBeWithin(900, 2_000);
+    expect([refused.status, refused.headers.get("retry-after"), refused.body.error.code]).toEqual([
+      429,
+      "1",
+      "rate_limited",
+    ]);
+    const waiting = blocked.program.patch(blocked.memberPath, { role: "admin" });
+    held.resolve();
+    await holding;
+    expect((await Promise.all([...four, elsewhere, waiting])).map(({ status }) => status)).toEqual(Array(6).fill(200));
+    const [record] = await at.sql`
+      select count(*)::int as count from audit_logs
+      where organization_id = ${organizationId} and action = 'member.role_changed'`;
+    expect(record?.count).toBe(1);
+  });
+});
+
+describe("plain passwords of programs (G521)", () => {
+  test("delay a sign-in by one hash at most", async () => {
+    const replica = await startReplica({
+      DATABASE_URL: at.databaseUrl,
+      REDIS_URL: at.redis.url,
+      SERVICE_ARGON2_MEMORY_KIB: "16384",
+      SERVICE_ARGON2_TIME: "2",
+      SERVICE_HASH_WORKERS: "1",
+    });
+    const platform = await steppedUpAdmin(at, "owner");
+    const program = programAt(replica.url, await keyOf(platform.client, PLATFORM, ["users.write"]));
+    const { email } = await steppedUpOwner(at);
+    let made = 0;
+    const creations = Array.from({ length: 8 }, async () => {
+      const created = await program.post("/v1/admin/users", { email: newEmail(), password: `${PASSWORD} x` });
+      made += 1;
+      return created.status;
+    });
+    while (made === 0) await Bun.sleep(5);
+    const before = made;
+    const signedIn = await new Client(replica.url).post("/v1/auth/login", { email, password: PASSWORD });
+    expect([signedIn.status, made - before <= 2]).toEqual([200, true]);
+    expect(new Set(await Promise.all(creations))).toEqual(new Set([201]));
+    await replica.kill();
+  });
+});
