@@ -10,6 +10,7 @@ import { sendForm } from "../support/oauth.ts";
 import { steppedUpAdmin } from "../support/platform.ts";
 import { ISSUER } from "../support/replica.ts";
 import { accountsOf, steppedUpOwner } from "../support/service-accounts.ts";
+import { endedSessionIn, openStream, receiverKeyOf, startPushReceiver } from "../support/signal-receiver.ts";
 import { memberWith, stepUpSessions } from "../support/team.ts";
 import { eventually } from "../support/waiting.ts";
 
@@ -567,4 +568,29 @@ describe("the keys of an issuer (G517)", () => {
     expect(performance.now() - since).toBeLessThan(2_000);
     expect((await waiting).status).toBe(503);
   }, 60_000);
+});
+
+describe("an event stream of a trust (G522)", () => {
+  test("is pushed while a trust with a scope of streams is enabled, and ends with the trust", async () => {
+    const receiver = startPushReceiver(() => new Response(null, { status: 202 }));
+    try {
+      const trust = await trustOf({ scopes: ["ssf.manage"] });
+      const { access_token: bearer } = (await exchangeAt(trust, await sign())).body;
+      const delivery = { method: "urn:ietf:rfc:8935", endpoint_url: `${receiver.url}/trust` };
+      const made = await new Client(at.one.url).request("POST", "/v1/ssf/stream", { bearer, body: { delivery } });
+      expect(made.status).toBe(201);
+      await endedSessionIn(at, owner.organizationId);
+      expect(await receiver.received("/trust", 1)).toHaveLength(1);
+      expect((await owner.client.patch(trust.path, { disabled: true })).status).toBe(200);
+      const live = await openStream(at, await receiverKeyOf(owner), {
+        delivery: { ...delivery, endpoint_url: `${receiver.url}/key` },
+      });
+      await endedSessionIn(at, owner.organizationId);
+      await receiver.received("/key", 1);
+      expect(receiver.at("/trust")).toHaveLength(1);
+      await at.sql`delete from webhooks where id in (${made.body.stream_id}, ${live.id})`;
+    } finally {
+      await receiver.stop();
+    }
+  });
 });

@@ -1,4 +1,5 @@
 import type { Fragment, Sql } from "../../database/database.ts";
+import type { KeyScope } from "../../vocabulary/key-scope.ts";
 
 /** A row that a program made: the id of the API key or trust, and the time. */
 export interface MadeByProgram {
@@ -26,4 +27,19 @@ export function isOfLiveCredential(sql: Sql, { credential, madeAt }: MadeByProgr
         )
       )
     )`;
+}
+
+/** Condition: the service account `a` has a live API key, or an enabled trust, with one of the scopes. */
+export function hasLiveCredential(sql: Sql, scopes: readonly KeyScope[], at: Date): Fragment {
+  const wanted = [...scopes];
+  return sql`(
+    exists (
+      select 1 from api_keys k
+      where k.service_account_id = a.id and k.revoked_at is null and k.expires_at > ${at}
+        and coalesce(k.permissions, k.scopes) && ${wanted}::text[]
+    ) or exists (
+      select 1 from service_account_trusts t
+      where t.service_account_id = a.id and not t.disabled and t.scopes && ${wanted}::text[]
+    )
+  )`;
 }

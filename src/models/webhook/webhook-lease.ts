@@ -4,6 +4,7 @@ import type { DispatchLease } from "../../base/dispatch.ts";
 import { NIL_UUID } from "../../base/random.ts";
 import type { Fragment, Sql } from "../../database/database.ts";
 import type { RowOf } from "../../database/row.ts";
+import { hasLiveCredential } from "../conditions/live-credential.ts";
 import { type DeliveryLane, failExpired } from "./delivery.ts";
 
 type DeliveryRow = RowOf<typeof webhookDeliveries>;
@@ -242,13 +243,15 @@ export function sendable(sql: Sql, receiver: Fragment): Fragment {
   return sql`(${receiver}.stream_status is distinct from 'disabled' or event_type = 'stream.updated')`;
 }
 
-/** Whether a row of `webhooks` is a pushed stream: a revoked key, or a suspended organization, ends the pushes. */
+/**
+ * Whether a row of `webhooks` is a pushed stream: the end of the last key or trust with a scope of streams, or a
+ * suspended organization, ends the pushes.
+ */
 export function pushesNow(sql: Sql, at: Date): Fragment {
   return sql`
     stream_method = 'push' and stream_status <> 'paused' and exists (
-      select 1 from api_keys k
-      join service_accounts a on a.id = k.service_account_id left join organizations o on o.id = a.organization_id
-      where a.id = webhooks.service_account_id and k.revoked_at is null and k.expires_at > ${at}
-        and k.scopes && array['ssf.manage', 'ssf.read'] and o.suspended_at is null
+      select 1 from service_accounts a left join organizations o on o.id = a.organization_id
+      where a.id = webhooks.service_account_id and o.suspended_at is null
+        and ${hasLiveCredential(sql, ["ssf.manage", "ssf.read"], at)}
     )`;
 }
