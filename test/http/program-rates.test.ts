@@ -65,7 +65,7 @@ describe("the limit of a program (G518)", () => {
       await program.get(path),
       await program.patch(memberPath, { role: "admin" }),
       await program.patch(memberPath, { role: 7 }),
-      await program.get(`${path}/019a0000-0000-7000-8000-000000000000`),
+      await program.patch(`${path}/019a0000-0000-7000-8000-000000000000`, { role: "member" }),
       await program.get("/v1/admin/users"),
       await program.delete(memberPath),
     ];
@@ -122,12 +122,12 @@ describe("writes of programs on a replica (G520)", () => {
     expect((await free.program.patch(free.memberPath, { role: "admin" })).status).toBe(200);
     expect((await blocked.program.get(blocked.path)).status).toBe(200);
     const refused = await fifth;
-    expect(elapsed()).toBeWithin(900, 2_000);
     expect([refused.status, refused.headers.get("retry-after"), refused.body.error.code]).toEqual([
       429,
       "1",
       "rate_limited",
     ]);
+    expect(elapsed()).toBeGreaterThan(900);
     const waiting = blocked.program.patch(blocked.memberPath, { role: "admin" });
     held.resolve();
     await holding;
