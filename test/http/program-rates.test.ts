@@ -7,7 +7,6 @@ import { programAt } from "../support/programs.ts";
 import { startReplica } from "../support/replica.ts";
 import { accountsOf, keyOf, steppedUpOwner } from "../support/service-accounts.ts";
 import { memberWith } from "../support/team.ts";
-import { stopwatch } from "../support/waiting.ts";
 
 const LIMIT = 30;
 const PLATFORM = "/v1/admin/service-accounts";
@@ -116,7 +115,7 @@ describe("writes of programs on a replica (G520)", () => {
     await locked.promise;
     const four = Array.from({ length: 4 }, () => blocked.program.patch(blocked.memberPath, { role: "admin" }));
     await Bun.sleep(100);
-    const elapsed = stopwatch();
+    const startedAt = performance.now();
     const fifth = blocked.program.patch(blocked.memberPath, { role: "admin" });
     const elsewhere = other.patch(blocked.memberPath, { role: "admin" });
     expect((await free.program.patch(free.memberPath, { role: "admin" })).status).toBe(200);
@@ -127,7 +126,7 @@ describe("writes of programs on a replica (G520)", () => {
       "1",
       "rate_limited",
     ]);
-    expect(elapsed()).toBeGreaterThan(900);
+    expect(performance.now() - startedAt).toBeGreaterThan(900);
     const waiting = blocked.program.patch(blocked.memberPath, { role: "admin" });
     held.resolve();
     await holding;
