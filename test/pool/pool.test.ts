@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { generateKeyPairSync, verify } from "node:crypto";
-import { existsSync, mkdtempSync } from "node:fs";
+import { existsSync, mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { systemClock } from "../../src/base/clock.ts";
@@ -10,6 +10,7 @@ import { openHashPool, openPool, openSignPool, type PoolOptions } from "../../sr
 import { silentTelemetry } from "../support/telemetry.ts";
 import { stopwatch, until } from "../support/waiting.ts";
 import type { FatalJob } from "./fatal-worker.ts";
+import type { GatedJob } from "./gated-worker.ts";
 
 const CHEAP = { memoryKib: 1024, time: 1, parallelism: 1 };
 /** The cost of about a second of a core. */
@@ -66,23 +67,6 @@ describe("hash pool", () => {
     expect(pool.queued).toBe(0);
   });
 
-  test("runs the passwords of programs behind all others, one at a time for a program (G521)", async () => {
-    const pool = hashPool({ workers: 2, queueMax: 40 });
-    await pool.run({ kind: "hash", password: "x", cost: CHEAP });
-    const order: string[] = [];
-    const job = { kind: "hash", password: "x", cost: { ...CHEAP, memoryKib: 8_192, time: 2 } } as const;
-    const note = (name: string) => () => void order.push(name);
-    const programs = ["one", "one", "one", "other"].map((name) => pool.runBehind(job, name).then(note(name)));
-    await Promise.resolve();
-    expect(pool.queued).toBe(0);
-    const people = Array.from({ length: 12 }, (_, index) => pool.run(job, `person ${index % 3}`).then(note("person")));
-    await Promise.all([...programs, ...people]);
-    // A job of each program ran before the first person came; the rest of the program waits for the last person.
-    expect(order.filter((each) => each !== "person")).toHaveLength(4);
-    expect(order.slice(0, 3)).toContain("other");
-    expect(order.slice(-2)).toEqual(["one", "one"]);
-  });
-
   test("refuses a program beyond its waiting passwords, and no other (G521)", async () => {
     const pool = hashPool({ queueMax: 200, deadlineMs: 20_000 });
     const job = { kind: "hash", password: "x", cost: CHEAP } as const;
@@ -105,6 +89,47 @@ describe("hash pool", () => {
     await until("the pool heals", async () => {
       return (await pool.run({ kind: "hash", password: "x", cost: CHEAP })).ok;
     });
+  });
+});
+
+/** A pool whose jobs end when the test opens their gate, with the names of the ended jobs in order. */
+function gatedPool(workers: number) {
+  const workerFile = new URL("./gated-worker.ts", import.meta.url);
+  const bounds = { workers, queueMax: 40, deadlineMs: 60_000 };
+  const pool = openPool<GatedJob, { ok: true }>({ ...common, name: "gated", workerFile, ...bounds });
+  closing.push(pool);
+  const gate = join(mkdtempSync(join(tmpdir(), "identity-gate-")), "open");
+  const ended: string[] = [];
+  return {
+    pool,
+    gate,
+    ended,
+    note: (name: string) => () => void ended.push(name),
+    open: () => writeFileSync(gate, ""),
+  };
+}
+
+describe("jobs behind all others (G521)", () => {
+  test("wait for every job of people, and programs take turns", async () => {
+    const { pool, gate, ended, note, open } = gatedPool(1);
+    const running = pool.run({ until: gate });
+    const programs = ["one", "one", "one", "other"].map((name) => pool.runBehind({}, name).then(note(name)));
+    await until("a job of each program waits", async () => pool.queued === 2);
+    const people = ["a", "b", "a"].map((name) => pool.run({}, name).then(note("person")));
+    open();
+    await Promise.all([running, ...programs, ...people]);
+    expect(ended).toEqual(["person", "person", "person", "one", "other", "one", "one"]);
+  });
+
+  test("run one at a time for a program: a free worker serves other programs and people", async () => {
+    const { pool, gate, ended, note, open } = gatedPool(2);
+    const one = [{ until: gate }, {}, {}].map((job) => pool.runBehind(job, "one").then(note("one")));
+    await pool.runBehind({}, "other").then(note("other"));
+    await pool.run({}, "person").then(note("person"));
+    expect([ended, pool.queued]).toEqual([["other", "person"], 0]);
+    open();
+    await Promise.all(one);
+    expect(ended).toEqual(["other", "person", "one", "one", "one"]);
   });
 });
 
