@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { INCLUDED_IN, KEY_SCOPES, type KeyScope, scopesOf } from "../../src/vocabulary/key-scope.ts";
 import { Client } from "../support/client.ts";
 import { type Deployment, deployment } from "../support/deployment.ts";
@@ -24,6 +24,7 @@ let organizationId: string;
 let owner: Awaited<ReturnType<typeof steppedUpOwner>>;
 /** A key for each scope, of the organization and of the platform. */
 const keys = { organization: new Map<string, string>(), platform: new Map<string, string>() };
+const accountIds: string[] = [];
 
 beforeAll(async () => {
   at = await deployment();
@@ -34,7 +35,9 @@ beforeAll(async () => {
     keys.organization.set(scope, (await keyOf(owner.client, accountsOf(organizationId), [scope])).key);
   }
   for (const scope of scopesOf("platform")) {
-    keys.platform.set(scope, (await keyOf(platform.client, PLATFORM, [scope])).key);
+    const made = await keyOf(platform.client, PLATFORM, [scope]);
+    keys.platform.set(scope, made.key);
+    accountIds.push(made.accountId);
   }
   const { paths } = (await new Client(at.one.url).get("/openapi.json")).body;
   operations = Object.entries<Record<string, { security: Record<string, string[]>[] }>>(paths).flatMap(
@@ -51,6 +54,11 @@ beforeAll(async () => {
         };
       }),
   );
+});
+
+// The platform has a bounded number of service accounts, and other files share the deployment.
+afterAll(async () => {
+  await at.sql`delete from service_accounts where id = any(${accountIds})`;
 });
 
 const isPermitted = (names: readonly string[], scope: string) =>

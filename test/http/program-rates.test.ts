@@ -1,8 +1,7 @@
 /** Rates of programs (docs/contract.md, section 35.12). */
 import { beforeAll, describe, expect } from "bun:test";
-import { type Answer, Client, newEmail, PASSWORD } from "../support/client.ts";
+import { type Answer, Client } from "../support/client.ts";
 import { type OwnDeployment, ownDeployment, race, testWhileShared } from "../support/deployment.ts";
-import { steppedUpAdmin } from "../support/platform.ts";
 import { programAt } from "../support/programs.ts";
 import { startReplica } from "../support/replica.ts";
 import { accountsOf, keyOf, steppedUpOwner } from "../support/service-accounts.ts";
@@ -10,7 +9,6 @@ import { memberWith } from "../support/team.ts";
 import { until } from "../support/waiting.ts";
 
 const LIMIT = 30;
-const PLATFORM = "/v1/admin/service-accounts";
 const WIDE = {
   SERVICE_RATE_LIMITS: "on",
   SERVICE_RATE_LIMIT_REGISTER: "1000/60",
@@ -141,37 +139,5 @@ describe("writes of programs on a replica (G520)", () => {
       select count(*)::int as count from audit_logs
       where organization_id = ${organizationId} and action = 'member.role_changed'`;
     expect(record?.count).toBe(1);
-  });
-});
-
-describe("plain passwords of programs (G521)", () => {
-  test("delay a sign-in by few of their hashes, however many wait", async () => {
-    const replica = await startReplica({
-      DATABASE_URL: at.databaseUrl,
-      REDIS_URL: at.redis.url,
-      SERVICE_ARGON2_MEMORY_KIB: "65536",
-      SERVICE_ARGON2_TIME: "2",
-      SERVICE_HASH_WORKERS: "1",
-    });
-    const platform = await steppedUpAdmin(at, "owner");
-    const program = programAt(replica.url, await keyOf(platform.client, PLATFORM, ["users.write"]));
-    const { email } = await steppedUpOwner(at);
-    const signIn = async () =>
-      (await new Client(replica.url).post("/v1/auth/login", { email, password: PASSWORD })).status;
-    // The first sign-in renews the stored hash, because the costs differ; the second sign-in is a single hash.
-    expect(await signIn()).toBe(200);
-    let ended = 0;
-    const creations = Array.from({ length: 12 }, async () => {
-      const created = await program.post("/v1/admin/users", { email: newEmail(), password: `${PASSWORD} x` });
-      ended += 1;
-      return created.status;
-    });
-    while (ended === 0) await Bun.sleep(5);
-    const status = await signIn();
-    // A sign-in behind all waiting hashes would end last.
-    expect([status, ended < 8]).toEqual([200, true]);
-    // On a busy machine the workers, which have the lowest priority, can miss a deadline: 429.
-    expect(new Set([201, 429, ...(await Promise.all(creations))])).toEqual(new Set([201, 429]));
-    await replica.kill();
   });
 });
