@@ -1,5 +1,6 @@
 /** Rates of programs (docs/contract.md, section 35.12). */
 import { beforeAll, describe, expect } from "bun:test";
+import { refusalsOf } from "../support/bound-refusals.ts";
 import { type Answer, Client } from "../support/client.ts";
 import { type OwnDeployment, ownDeployment, race, testWhileShared } from "../support/deployment.ts";
 import { programAt } from "../support/programs.ts";
@@ -50,6 +51,7 @@ describe("the limit of a program (G518)", () => {
     expect(responses.filter(isOk)).toHaveLength(LIMIT);
     const refused = responses.filter(isRefused);
     expect(refused).toHaveLength(20);
+    expect(await refusalsOf("limit_program", at.one.url)).toBeGreaterThan(0);
     expect(refused[0]?.body.error).toMatchObject({ code: "rate_limited", type: "rate_limited" });
     expect(Number(refused[0]?.headers.get("retry-after"))).toBeWithin(3_000, 3_601);
     expect(refused[0] && rateOf(refused[0])).toMatch(/^"program";r=0;t=\d+$/);
@@ -131,6 +133,7 @@ describe("writes of programs on a replica (G520)", () => {
       "rate_limited",
     ]);
     expect(performance.now() - startedAt).toBeGreaterThan(900);
+    expect(await refusalsOf("program_writes", at.one.url)).toBe(1);
     const waiting = blocked.program.patch(blocked.memberPath, { role: "admin" });
     held.resolve();
     await holding;

@@ -110,7 +110,7 @@ function gatedPool(workers: number) {
 }
 
 describe("jobs behind all others (G521)", () => {
-  test("wait for every job of people, and programs take turns", async () => {
+  test("wait for all jobs of people, and programs take turns", async () => {
     const { pool, gate, ended, note, open } = gatedPool(1);
     const running = pool.run({ until: gate });
     const programs = ["one", "one", "one", "other"].map((name) => pool.runBehind({}, name).then(note(name)));
@@ -121,7 +121,7 @@ describe("jobs behind all others (G521)", () => {
     expect(ended).toEqual(["person", "person", "person", "one", "other", "one", "one"]);
   });
 
-  test("run one at a time for a program: a free worker serves other programs and people", async () => {
+  test("run alone for a program: a free worker serves people and further programs", async () => {
     const { pool, gate, ended, note, open } = gatedPool(2);
     const one = [{ until: gate }, {}, {}].map((job) => pool.runBehind(job, "one").then(note("one")));
     await pool.runBehind({}, "other").then(note("other"));

@@ -28,7 +28,7 @@ async function platformProgram(scopes: readonly string[]): Promise<{ accountId: 
   return { accountId, key };
 }
 
-test("every password of a program is hashed in the lane of the program, and no password of a person (G521)", async () => {
+test("passwords of a program are hashed in the lane of the program, passwords of people are not (G521)", async () => {
   const lanes: string[] = [];
   const { hashing } = flows.deps;
   const recorded: Deps["hashing"] = {
