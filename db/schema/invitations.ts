@@ -25,6 +25,10 @@ export const invitations = pgTable(
       .default("member"),
     /** The key or trust of the program that made the row, whose end ends the row; no foreign key. Null: a user. */
     createdByCredential: uuid("created_by_credential"),
+    /** `link`: a program received the link in place of an e-mail, so the token proves no control of the mailbox. */
+    delivery: text({ enum: ["mail", "link"] })
+      .notNull()
+      .default("mail"),
     acceptedAt: timestamp("accepted_at", { withTimezone: true }),
     revokedAt: timestamp("revoked_at", { withTimezone: true }),
     expiresAt: timestamp("expires_at", { withTimezone: true }).notNull(),

@@ -20,6 +20,11 @@ export const userEmails = pgTable(
     verifiedAt: timestamp("verified_at", { withTimezone: true }),
     /** Time of the first controlling proof of the mailbox. */
     controlledAt: timestamp("controlled_at", { withTimezone: true }),
+    /**
+     * True: verified by an administrator or a program, without a proof of the mailbox, which clears the mark. A vouched
+     * address leads into no organization and to no platform role (docs/contract.md, section 5.7).
+     */
+    vouched: boolean("vouched").notNull().default(false),
     primary: boolean("primary").notNull().default(false),
     createdAt: timestamp("created_at", { withTimezone: true }).notNull(),
   },

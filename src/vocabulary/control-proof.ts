@@ -12,14 +12,21 @@ export interface CompanyAccount {
 }
 
 /** A first factor that proves control of the mailbox (docs/contract.md, section 5.2). */
-export type SignInProof =
+export type SignInProof = FirstFactorProof & {
+  /** The row of the proven address; absent: the primary address. */
+  readonly addressId?: string | undefined;
+};
+
+type FirstFactorProof =
   | { readonly kind: "email_code" }
   /** The identity provider of an organization asserted an address in a verified domain of the organization. */
   | { readonly kind: "single_sign_on"; readonly companyAccount: CompanyAccount }
   | { readonly kind: "social_sign_in"; readonly identity: ProvenIdentity };
 
 /** A controlling proof made outside of a session of the account. */
-export type ControlProof = SignInProof | { readonly kind: "password_reset" | "invitation" | "directory" };
+export type ControlProof =
+  | SignInProof
+  | { readonly kind: "password_reset" | "invitation" | "directory"; readonly addressId?: string | undefined };
 
 /** A user ends what was set up before a reset. `email`: the address that remains. */
 export interface ReviewProof {

@@ -41,8 +41,9 @@ export async function inviteByDirectory(
   if (queued.length > 0 && dueAt > at) await delayEmail(sql, mail.id, dueAt);
   const expiresAt = new Date(dueAt.getTime() + INVITATION_LIFETIME_MS);
   const sender = { invitedBy: null, roleIds: [], sentBy: "organization", createdByCredential: null } as const;
+  const delivery = "mail" as const;
   const tokenHash = hashToken(token);
-  const invitation = { id, organizationId, email, role, tokenHash, ...sender, createdAt: at, expiresAt };
+  const invitation = { id, organizationId, email, role, tokenHash, delivery, ...sender, createdAt: at, expiresAt };
   const resource = { type: "invitation", id } as const;
   const metadata = { role, source: "directory" };
   const entry = userAuditEvent(deps, actor, client, { action: "invitation.created", at, resource, metadata });

@@ -12,6 +12,7 @@ import { consumeMailedToken } from "../../models/mailed-token/mailed-token.ts";
 import { logChangeOfUser } from "../../models/session/revocation.ts";
 import type { SessionView } from "../../models/session/session.ts";
 import { markEmailVerified } from "../../models/user/user.ts";
+import { markVouched } from "../../models/user-email/vouched-address.ts";
 import { userAuditEvent } from "../steps/audit/audit-event.ts";
 import { confirmMailboxOwnershipInSession } from "../steps/credentials/confirm-mailbox-ownership.ts";
 import { EMAIL_VERIFIED } from "../steps/email/issue-mailed-link.ts";
@@ -30,6 +31,8 @@ interface Verified {
   readonly organizationId: string | null;
   /** The address was not verified before. */
   readonly fresh: boolean;
+  /** A program received the link, in place of the mailbox. */
+  readonly isTicket: boolean;
 }
 
 /**
@@ -47,11 +50,13 @@ export async function verifyEmail(
   const events = await deps.database.transaction("user.verify_email", async (sql) => {
     const user = await consumeToken(deps, sql, input, at);
     if (!user) return undefined;
+    if (user.isTicket && user.fresh) await markVouched(sql, user.userId, user.email);
     if (caller?.userId === user.userId) {
       await confirmMailboxOwnershipInSession(deps, sql, {
         user,
         sessionId: caller.id,
         proof: "verification_link",
+        isVouched: user.isTicket,
         client,
         at,
       });
@@ -76,6 +81,8 @@ async function consumeToken(
     with consumed as (${consumeMailedToken(sql, "email_verification", hashToken(token), at)}),
     verified as (${markEmailVerified(sql, at, cte(sql, "consumed"))}),
     audit as (${insertAudit(sql, byUser, sql`from verified`)})
-    select id as "userId", email, last_organization_id as "organizationId", fresh from verified`;
+    select verified.id as "userId", verified.email, verified.last_organization_id as "organizationId", verified.fresh,
+           consumed.issued_by is not null as "isTicket"
+    from verified, consumed`;
   return verified;
 }

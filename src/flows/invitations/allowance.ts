@@ -8,6 +8,13 @@ import { lockRecentInvitations } from "../../models/invitation/invitation-allowa
 import { findOrganization } from "../../models/organization/organization.ts";
 import { hashAddress } from "../../models/user/email-address.ts";
 import type { OrganizationCaller } from "../steps/authorization/authorize-member.ts";
+import type { Delivery } from "./delivery.ts";
+
+interface CountedInvitation {
+  readonly email: string;
+  readonly delivery: Delivery;
+  readonly network: string;
+}
 
 /**
  * Counts an invitation before the e-mail, new or resent: per sender, per network over its young organizations, per
@@ -17,16 +24,17 @@ import type { OrganizationCaller } from "../steps/authorization/authorize-member
 export async function countInvitation(
   deps: EmailDeps,
   { responsibleId, organizationId }: OrganizationCaller,
-  { email, network }: { readonly email: string; readonly network: string },
+  { email, delivery, network }: CountedInvitation,
 ): Promise<Result<void, Refusal<"rate_limited">>> {
   const { config, state, addressKey } = deps;
   const { enabled, inviter, mail, networkInvitations, organizationInvitations } = config.limits;
   if (!enabled) return ok(undefined);
+  const mailKey = `service:mail:invitation:${organizationId}:${hashAddress(addressKey, email)}`;
   const isYoung = await isYoungOrganization(deps, organizationId);
   const limits = [
     ...(isYoung ? [{ key: `service:invitations:network:${network}`, ...networkInvitations }] : []),
     { key: `service:invitations:inviter:${responsibleId}`, ...inviter },
-    { key: `service:mail:invitation:${organizationId}:${hashAddress(addressKey, email)}`, ...mail },
+    ...(delivery === "mail" ? [{ key: mailKey, ...mail }] : []),
     { key: `service:invitations:organization:${organizationId}`, ...organizationInvitations },
   ];
   for (const { key, count, seconds } of limits) {

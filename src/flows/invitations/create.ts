@@ -9,13 +9,7 @@ import type { EmailDeps } from "../../deps.ts";
 import { INVITATION_LIFETIME_MS } from "../../limits/credential-limits.ts";
 import { insertAudit } from "../../models/audit/audit.ts";
 import { isDeactivated } from "../../models/directory/directory.ts";
-import { insertEmail } from "../../models/email/email.ts";
-import {
-  deleteExpiredInvitation,
-  type Invitation,
-  insertInvitation,
-  type NewInvitation,
-} from "../../models/invitation/invitation.ts";
+import { deleteExpiredInvitation, insertInvitation, type NewInvitation } from "../../models/invitation/invitation.ts";
 import { addressIsMember } from "../../models/member/member.ts";
 import { normalizeEmail } from "../../models/user/email-address.ts";
 import { type MemberRole, mayGrant } from "../../vocabulary/member-power.ts";
@@ -26,7 +20,8 @@ import { ROLE_ABOVE_CALLER } from "../steps/authorization/authorize-role-edit.ts
 import { isEntitledTo, ROLES_NOT_INCLUDED } from "../steps/authorization/entitlement.ts";
 import { programCredentialId } from "../steps/credentials/lock-credential.ts";
 import { countInvitation, TOO_MANY_EMAILS } from "./allowance.ts";
-import { authorizeSending, composeInvitation, type Sending } from "./send.ts";
+import { type Delivery, permitDelivery, permitInvitee } from "./delivery.ts";
+import { authorizeSending, composeInvitation, queueInvitation, type Sending, type SentInvitation } from "./send.ts";
 
 export interface InviteInput {
   /** Holds `members.invite`. */
@@ -35,6 +30,8 @@ export interface InviteInput {
   readonly role: MemberRole;
   /** Additional roles, which count at acceptance as far as the inviter may grant the roles then. Default: none. */
   readonly roleIds?: readonly string[];
+  /** Default: `mail`. */
+  readonly delivery?: Delivery;
   readonly client: RequestContext;
 }
 
@@ -48,14 +45,16 @@ export async function createInvitation(
   input: InviteInput,
 ): Promise<
   Result<
-    Invitation,
+    SentInvitation,
     Refusal<
       "authentication_required" | "conflict" | "forbidden" | "invalid_input" | "payment_required" | "rate_limited"
     >
   >
 > {
-  const { caller, role, client } = input;
+  const { caller, role, client, delivery = "mail" } = input;
   const email = normalizeEmail(input.email);
+  const permitted = permitDelivery(deps, caller, delivery, email);
+  if (!permitted.ok) return permitted;
   if (!email) return err(invalidInput("email", "format", "not an e-mail address"));
   if (!mayGrant(caller, role)) return err(ROLE_ABOVE_CALLER);
   const { roleIds: invitedRoles = [] } = input;
@@ -63,7 +62,7 @@ export async function createInvitation(
     return err(ROLES_NOT_INCLUDED);
   const roleIds = await authorizeInvitedRoles(deps, caller, invitedRoles);
   if (!roleIds.ok) return roleIds;
-  const counted = await countInvitation(deps, caller, { email, network: client.network });
+  const counted = await countInvitation(deps, caller, { email, delivery, network: client.network });
   if (!counted.ok) return counted;
   const createdAt = new Date(deps.clock.now());
   const token = makeOpaqueToken(deps.random);
@@ -74,17 +73,18 @@ export async function createInvitation(
     role,
     roleIds: roleIds.value,
     tokenHash: hashToken(token),
+    delivery,
     invitedBy: caller.responsibleId,
     sentBy: "member",
     createdByCredential: programCredentialId(caller.credential),
     createdAt,
     expiresAt: new Date(createdAt.getTime() + INVITATION_LIFETIME_MS),
   };
-  const sending = await composeInvitation(deps, caller, email, token, client, createdAt);
+  const sending = await composeInvitation(deps, caller, { email, token, delivery, client, at: createdAt });
   const written = await persistInvitation(deps, input, invitation, sending);
   if (!written.ok) return written;
-  deps.outbox.wake();
-  return ok({ ...invitation, status: "pending" });
+  if (sending.mail) deps.outbox.wake();
+  return ok({ ...invitation, status: "pending", url: sending.url });
 }
 
 async function persistInvitation(
@@ -98,16 +98,17 @@ async function persistInvitation(
     action: "invitation.created",
     at,
     resource: { type: "invitation", id: invitation.id },
-    metadata: { role },
+    metadata: { role, ...(invitation.delivery === "link" && { delivery: "link" }) },
   });
   try {
     return await deps.database.transaction("invitation.create", async (sql) => {
       const authorized = await authorizeSending(sql, caller, invitation, sending, at);
       if (!authorized.ok) return authorized;
+      const permitted = await permitInvitee(sql, caller, invitation.delivery, email);
+      if (!permitted.ok) return permitted;
       if (await addressIsMember(sql, organizationId, email)) return err(ALREADY_MEMBER);
       if (await isDeactivated(sql, organizationId, email)) return err(DEACTIVATED);
-      const queued = await sql`${insertEmail(sql, sending.mail)} returning id`;
-      if (queued.length === 0) return err(TOO_MANY_EMAILS);
+      if (!(await queueInvitation(sql, sending))) return err(TOO_MANY_EMAILS);
       await deleteExpiredInvitation(sql, organizationId, email, at);
       await sql`
         with invited as (${insertInvitation(sql, invitation)})

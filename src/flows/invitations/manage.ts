@@ -7,7 +7,6 @@ import { type Listing, type Page, pageBounds } from "../../database/listing.ts";
 import type { Deps, EmailDeps, StoreDeps } from "../../deps.ts";
 import { INVITATION_LIFETIME_MS } from "../../limits/credential-limits.ts";
 import { insertAudit } from "../../models/audit/audit.ts";
-import { insertEmail } from "../../models/email/email.ts";
 import {
   findInvitation,
   type Invitation,
@@ -21,8 +20,10 @@ import { mayGrant } from "../../vocabulary/member-power.ts";
 import { authorizeInvitedRoles } from "../roles/assign-roles.ts";
 import { type AuditEvent, userAuditEvent } from "../steps/audit/audit-event.ts";
 import type { OrganizationCaller } from "../steps/authorization/authorize-member.ts";
+import { programCredentialId } from "../steps/credentials/lock-credential.ts";
 import { countInvitation, TOO_MANY_EMAILS } from "./allowance.ts";
-import { authorizeSending, composeInvitation, type Sending } from "./send.ts";
+import { type Delivery, permitDelivery, permitInvitee } from "./delivery.ts";
+import { authorizeSending, composeInvitation, queueInvitation, type Sending, type SentInvitation } from "./send.ts";
 
 export interface ManageInput {
   /** Holds `members.invite`. */
@@ -31,9 +32,15 @@ export interface ManageInput {
   readonly client: RequestContext;
 }
 
+export interface ResendInput extends ManageInput {
+  /** Default: `mail`. */
+  readonly delivery?: Delivery;
+}
+
 const NO_SUCH_INVITATION = refusal("not_found", "There is no such invitation.");
 const ALREADY_USED = refusal("conflict", "This invitation was accepted or revoked.");
 const ACCEPTED = refusal("conflict", "This invitation was accepted.");
+const BY_DIRECTORY = refusal("conflict", "The directory of the organization sent this invitation, by e-mail alone.");
 const ABOVE_CALLER = refusal("forbidden", "This invitation is for a role above your own.");
 
 export interface ListInput {
@@ -85,20 +92,25 @@ export async function revokeOrganizationInvitation(
  */
 export async function resendInvitation(
   deps: EmailDeps,
-  input: ManageInput,
+  input: ResendInput,
 ): Promise<
-  Result<Invitation, Refusal<"authentication_required" | "conflict" | "forbidden" | "not_found" | "rate_limited">>
+  Result<SentInvitation, Refusal<"authentication_required" | "conflict" | "forbidden" | "not_found" | "rate_limited">>
 > {
-  const { caller, client } = input;
+  const { caller, client, delivery = "mail" } = input;
+  const permitted = permitDelivery(deps, caller, delivery, undefined);
+  if (!permitted.ok) return permitted;
   const at = new Date(deps.clock.now());
   const found = await readInvitation(deps, input);
   if (!found.ok) return found;
   const invitation = found.value;
+  const reserved = permitDelivery(deps, caller, delivery, invitation.email);
+  if (!reserved.ok) return reserved;
+  if (delivery === "link" && invitation.sentBy === "organization") return err(BY_DIRECTORY);
   if (!mayGrant(caller, invitation.role)) return err(ABOVE_CALLER);
   if (invitation.status === "accepted" || invitation.status === "revoked") return err(ALREADY_USED);
   const roles = await authorizeInvitedRoles(deps, caller, invitation.roleIds);
   if (!roles.ok) return err(ABOVE_CALLER);
-  const counted = await countInvitation(deps, caller, { email: invitation.email, network: client.network });
+  const counted = await countInvitation(deps, caller, { email: invitation.email, delivery, network: client.network });
   if (!counted.ok) return counted;
   const token = makeOpaqueToken(deps.random);
   const renewed = {
@@ -106,30 +118,42 @@ export async function resendInvitation(
     status: "pending",
     expiresAt: new Date(at.getTime() + INVITATION_LIFETIME_MS),
   } as const;
-  const sending = await composeInvitation(deps, caller, invitation.email, token, client, at);
+  const sending = await composeInvitation(deps, caller, { email: invitation.email, token, delivery, client, at });
   const written = await persistRenewal(deps, input, renewed, token, sending, at);
   if (!written.ok) return written;
-  deps.outbox.wake();
-  return ok(renewed);
+  if (sending.mail) deps.outbox.wake();
+  return ok({ ...renewed, url: sending.url });
 }
 
 async function persistRenewal(
   deps: EmailDeps,
-  input: ManageInput,
+  input: ResendInput,
   invitation: Invitation,
   token: string,
   sending: Sending,
   at: Date,
 ): Promise<Result<void, Refusal<"authentication_required" | "conflict" | "forbidden" | "rate_limited">>> {
-  const entry = invitationAuditEvent(deps, input, "invitation.resent", at);
+  const { caller, delivery = "mail" } = input;
+  const entry = {
+    ...invitationAuditEvent(deps, input, "invitation.resent", at),
+    ...(delivery === "link" && { metadata: { delivery } }),
+  };
+  const renewed = {
+    id: invitation.id,
+    tokenHash: hashToken(token),
+    delivery,
+    expiresAt: invitation.expiresAt,
+    receivedBy: delivery === "link" ? programCredentialId(caller.credential) : null,
+  };
   return await deps.database.transaction("invitation.renew", async (sql) => {
-    const authorized = await authorizeSending(sql, input.caller, invitation, sending, at);
+    const authorized = await authorizeSending(sql, caller, invitation, sending, at);
     if (!authorized.ok) return authorized;
+    const permitted = await permitInvitee(sql, caller, delivery, invitation.email);
+    if (!permitted.ok) return permitted;
     if (!(await lockOpenInvitation(sql, invitation.id))) return err(ALREADY_USED);
-    const queued = await sql`${insertEmail(sql, sending.mail)} returning id`;
-    if (queued.length === 0) return err(TOO_MANY_EMAILS);
+    if (!(await queueInvitation(sql, sending))) return err(TOO_MANY_EMAILS);
     await sql`
-      with renewed as (${renewInvitation(sql, invitation.id, hashToken(token), invitation.expiresAt)})
+      with renewed as (${renewInvitation(sql, renewed)})
       ${insertAudit(sql, entry, sql`from renewed`)}`;
     return ok(undefined);
   });

@@ -4,7 +4,7 @@ import type { RequestContext } from "../../base/request-context.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { Sql } from "../../database/database.ts";
 import type { EmailDeps } from "../../deps.ts";
-import type { SealedEmail } from "../../models/email/email.ts";
+import { insertEmail, type SealedEmail } from "../../models/email/email.ts";
 import type { Invitation } from "../../models/invitation/invitation.ts";
 import { lockGrantors } from "../../models/member/members.ts";
 import { findOrganization } from "../../models/organization/organization.ts";
@@ -13,25 +13,42 @@ import type { MemberRole } from "../../vocabulary/member-power.ts";
 import type { OrganizationCaller } from "../steps/authorization/authorize-member.ts";
 import { DOMAIN_NOT_PERMITTED, permitsAddress } from "../steps/authorization/joining-rules.ts";
 import { lockCredential } from "../steps/credentials/lock-credential.ts";
-import { invitationEmail } from "../steps/email/invitation-email.ts";
+import { invitationEmail, invitationUrl } from "../steps/email/invitation-email.ts";
 import { authorizeUnverifiedSender } from "./allowance.ts";
+import type { Delivery } from "./delivery.ts";
 
-/** The e-mail of an invitation, sealed and not yet in the outbox. */
+/** An invitation as sent. */
+export interface SentInvitation extends Invitation {
+  /** The link for a program, in place of an e-mail. The response is the only place that ever contains the URL. */
+  readonly url: string | undefined;
+}
+
+/** The e-mail of an invitation, sealed and not yet in the outbox, or the link for a program. */
 export interface Sending {
-  readonly mail: SealedEmail;
+  /** Undefined: a program delivers the link. */
+  readonly mail: SealedEmail | undefined;
+  readonly url: string | undefined;
   /** Whether the sender's own address is verified. */
   readonly senderVerified: boolean;
+}
+
+interface InvitationToSend {
+  readonly email: string;
+  readonly token: string;
+  readonly delivery: Delivery;
+  readonly client: RequestContext;
+  readonly at: Date;
 }
 
 /** Composes the e-mail in the language of the invited user, or in the sender's if the address is not registered. */
 export async function composeInvitation(
   deps: EmailDeps,
   { responsibleId, organizationId }: OrganizationCaller,
-  email: string,
-  token: string,
-  client: RequestContext,
-  at: Date,
+  { email, token, delivery, client, at }: InvitationToSend,
 ): Promise<Sending> {
+  const url = invitationUrl(deps, token);
+  // The allowance of unverified senders concerns e-mails.
+  if (delivery === "link") return { mail: undefined, url, senderVerified: true };
   const [organization, sender, invitee] = await Promise.all([
     deps.database.run("organization.find", (sql) => findOrganization(sql, organizationId)),
     deps.database.run("user.find_recipient", (sql) => findRecipient(sql, responsibleId ?? NIL_UUID)),
@@ -45,7 +62,13 @@ export async function composeInvitation(
     timeZone: null,
   };
   const mail = invitationEmail(deps, { organization, organizationId, sender, to, token, client, at });
-  return { mail, senderVerified: sender?.emailVerified ?? false };
+  return { mail, url: undefined, senderVerified: sender?.emailVerified ?? false };
+}
+
+/** Queues the e-mail, if any. False: too many e-mails to the address. */
+export async function queueInvitation(sql: Sql, { mail }: Sending): Promise<boolean> {
+  if (!mail) return true;
+  return (await sql`${insertEmail(sql, mail)} returning id`).length > 0;
 }
 
 const NOT_ALLOWED = refusal("forbidden", "Your role does not permit this.");

@@ -219,7 +219,7 @@ async function signInWithSecondFactor(
       aal: "aal2",
       client,
       audit: { action: "auth.mfa.challenge.succeeded", metadata: { factor: presented.factor.kind } },
-      control: proof && !factorState.isMailboxOwner ? { user: factorState, proof } : undefined,
+      control: proof && { user: factorState, proof },
       mfaTokenJti: claims.jti,
       conditions: (sql) =>
         existingUserConditions(sql, entry, assurance, parts, (from) => lockAndRecordSignIn(sql, entry, at, from)),

@@ -51,6 +51,10 @@ export async function resetPassword(
 interface ResettingUser extends SignInCandidate {
   /** The address of the e-mail with the link. */
   readonly resetBy: string;
+  /** The row of the address; undefined: the primary address. */
+  readonly resetById: string | undefined;
+  /** Whether a program received the link, in place of the mailbox. */
+  readonly isTicket: boolean;
 }
 
 async function findUser(
@@ -68,7 +72,9 @@ async function findUser(
     userId &&
     (await deps.database.run("user.find_sign_in_candidate", (sql) => findSignInCandidate(sql, { userId }, { at })));
   if (!user) return err(refusal("not_found", "This account does not exist any more."));
-  return user.disabled ? err(BAD_TOKEN) : ok({ ...user, resetBy: found.email ?? user.email });
+  if (user.disabled) return err(BAD_TOKEN);
+  const { email, emailId, isTicket } = found;
+  return ok({ ...user, resetBy: email ?? user.email, resetById: emailId ?? undefined, isTicket });
 }
 
 async function persistPassword(
@@ -88,11 +94,12 @@ async function persistPassword(
     const change = { actor: user, passwordHash, action, reason: "password_reset", first, client, mail, at } as const;
     const events = await replacePasswordIn(deps, sql, change);
     if (!events) return undefined;
+    const { isTicket: isVouched, resetById: addressId } = user;
+    const proof = { kind: "password_reset", addressId } as const;
+    const ended = await confirmMailboxOwnership(deps, sql, { user, proof, isVouched, client, at });
     if (user.isMailboxOwner) {
       return { events, reviewToken: await openReview(deps, sql, { user, email: user.resetBy, client, at }) };
     }
-    const proof = { kind: "password_reset" } as const;
-    const ended = await confirmMailboxOwnership(deps, sql, { user, proof, client, at });
     return { events: [...events, ...ended], reviewToken: undefined };
   });
   if (!done) return err(BAD_TOKEN);

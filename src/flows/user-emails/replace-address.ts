@@ -14,12 +14,8 @@ import { setUncontrolled } from "../../models/user/control.ts";
 import { hashAddress } from "../../models/user/email-address.ts";
 import { findOwner } from "../../models/user/user.ts";
 import { insertEmailChange, voidReplacedChanges } from "../../models/user-email/email-change.ts";
-import {
-  findOtherHolder,
-  findOwnAddress,
-  insertPendingEmail,
-  insertVerifiedEmail,
-} from "../../models/user-email/user-email.ts";
+import { findOtherHolder, findOwnAddress, insertPendingEmail } from "../../models/user-email/user-email.ts";
+import { insertVouchedEmail } from "../../models/user-email/vouched-address.ts";
 import { type Actor, userAuditEvent } from "../steps/audit/audit-event.ts";
 import { tokensDeadAt } from "../steps/sessions/end-sessions.ts";
 import { permitRelease } from "./authorize-change.ts";
@@ -68,7 +64,7 @@ export async function replaceAddressIn(
   const owner = await findOwner(sql, userId);
   const own = await findOwnAddress(sql, email, userId);
   const isVerified = verified || Boolean(own?.verifiedAt);
-  if (isVerified) await insertVerifiedEmail(sql, userId, email, at);
+  if (isVerified) await insertVouchedEmail(sql, userId, email, at);
   else await insertPendingEmail(sql, userId, email, at);
   await movePrimaryAddress(sql, userId, email, at);
   if (!isVerified) await setUncontrolled(sql, userId, at);

@@ -3,10 +3,11 @@ import { type FieldFlaw, hasFlaws, invalidFields } from "../../base/invalid-inpu
 import { type Refusal, refusal } from "../../base/problem.ts";
 import type { RequestContext } from "../../base/request-context.ts";
 import { err, ok, type Result } from "../../base/result.ts";
-import { violatedConstraint } from "../../database/database.ts";
+import { type Sql, violatedConstraint } from "../../database/database.ts";
 import { decideInTransaction } from "../../database/decide.ts";
+import { cte, withParts } from "../../database/statement.ts";
 import type { SignInDeps } from "../../deps.ts";
-import { type AuditEntry, insertAudit, recordAudit } from "../../models/audit/audit.ts";
+import { type AuditEntry, insertAudit } from "../../models/audit/audit.ts";
 import {
   type AdministeredUser,
   EXTERNAL_ID_CONSTRAINT,
@@ -15,6 +16,7 @@ import {
 } from "../../models/user/administered-user.ts";
 import { insertAccount, type NewAccount } from "../../models/user/new-account.ts";
 import { emailIsTaken, isAddressConstraint } from "../../models/user/user-address.ts";
+import { insertVouchedPrimary } from "../../models/user-email/vouched-address.ts";
 import { type AddingProblem, addMember } from "../steps/accounts/add-member.ts";
 import { userAuditEvent } from "../steps/audit/audit-event.ts";
 import { permitAddress } from "../steps/authorization/protected-users.ts";
@@ -143,10 +145,7 @@ async function persistAccount(
   });
   try {
     if (memberships.length > 0) return await persistMember(deps, input, account, memberships, entry);
-    await deps.database.run(
-      "user.create",
-      (sql) => sql`with created as (${insertAccount(sql, account)}) ${insertAudit(sql, entry, sql`from created`)}`,
-    );
+    await deps.database.run("user.create", (sql) => insertAlone(sql, account, entry));
     return ok(account.id);
   } catch (error) {
     const constraint = violatedConstraint(error);
@@ -154,6 +153,17 @@ async function persistAccount(
     if (isAddressConstraint(constraint)) return err(EMAIL_TAKEN);
     throw error;
   }
+}
+
+/** One statement, for the rows of a batch: the account, the mark of a vouched address, and the record. */
+async function insertAlone(sql: Sql, account: NewAccount, entry: AuditEntry): Promise<void> {
+  const created = cte(sql, "created");
+  await sql`
+    ${withParts(sql, {
+      created: insertAccount(sql, account),
+      ...(account.emailVerified && { address: insertVouchedPrimary(sql, account, created) }),
+    })}
+    ${insertAudit(sql, entry, sql`from ${created}`)}`;
 }
 
 /** All memberships or none: a refused membership rolls the account back. */
@@ -167,8 +177,7 @@ async function persistMember(
   const { id: userId, email, displayName, locale, timeZone, emailVerified, at } = account;
   const user = { userId, email, displayName, locale, timeZone, isMailboxOwner: emailVerified };
   return await decideInTransaction(deps.database, "user.create_member", async (sql) => {
-    await sql`${insertAccount(sql, account)}`;
-    await recordAudit(sql, entry);
+    await insertAlone(sql, account, entry);
     for (const { caller, role = "member", roleIds = [] } of memberships) {
       const member = { caller, user, isNewUser: true, role, roleIds, notify: false, client, at };
       const added = await addMember(deps, sql, member);

@@ -15,6 +15,7 @@ import { type AdministeredUser, findAdministeredUser } from "../../models/user/a
 import { EMAIL_FLAW, normalizeEmail } from "../../models/user/email-address.ts";
 import { changePassword, findRecipient, markUserVerified } from "../../models/user/user.ts";
 import { isAddressConstraint } from "../../models/user/user-address.ts";
+import { markVouched } from "../../models/user-email/vouched-address.ts";
 import { userAuditEvent } from "../steps/audit/audit-event.ts";
 import { permitAddress } from "../steps/authorization/protected-users.ts";
 import { validateNewPassword } from "../steps/credentials/replace-password.ts";
@@ -151,6 +152,7 @@ async function verifyAddress(
   await sql`
     with verified as (${markUserVerified(sql, userId, at, sql``)})
     ${insertAudit(sql, entry, sql`from verified`)}`;
+  await markVouched(sql, userId, before.email);
   return await logChangeOfUser(sql, userId, EMAIL_VERIFIED, at, tokensDeadAt(deps, at));
 }
 

@@ -1,5 +1,6 @@
 /** Bodies of members and invitations, for the routes of an organization and of the platform. */
 import type { Config } from "../../config/config.ts";
+import type { SentInvitation } from "../../flows/invitations/send.ts";
 import { avatarUrl } from "../../models/avatar/avatar.ts";
 import type { Invitation } from "../../models/invitation/invitation.ts";
 import type { Member } from "../../models/member/members.ts";
@@ -17,6 +18,11 @@ export function memberBody(config: Config, member: Member) {
     ...(member.attributes === null ? {} : { attributes: { ...member.attributes } }),
     ...(member.active ? {} : { active: false as const }),
   };
+}
+
+/** The response to the sending, with the link for a program. */
+export function sentInvitationBody(invitation: SentInvitation) {
+  return { ...invitationBody(invitation), ...(invitation.url !== undefined && { url: invitation.url }) };
 }
 
 export function invitationBody(invitation: Invitation) {

@@ -17,12 +17,21 @@ import { withOwnerPower } from "../../flows/users/account-author.ts";
 import { type Endpoint, endpoint } from "../endpoint.ts";
 import { listPosition, positionReply } from "../list-position.ts";
 import { holdsOf } from "../management/account-author.ts";
-import { invitationBody, memberBody } from "../organizations/team-bodies.ts";
+import { invitationBody, memberBody, sentInvitationBody } from "../organizations/team-bodies.ts";
 import { emptyReply, listReply, reply } from "../reply.ts";
 import { listOf } from "../schemas/common.ts";
 import { PutMemberBody } from "../schemas/management.ts";
 import { positionedListOf } from "../schemas/positioned-list.ts";
-import { InvitationItem, InvitationsQuery, InviteBody, MemberItem, MembersQuery, RoleBody } from "../schemas/team.ts";
+import {
+  InvitationItem,
+  InvitationsQuery,
+  InviteBody,
+  MemberItem,
+  MembersQuery,
+  ResendBody,
+  RoleBody,
+  SentInvitationItem,
+} from "../schemas/team.ts";
 
 type AdminOrganizationDeps = SignInDeps & Pick<Deps, "reads">;
 
@@ -183,12 +192,13 @@ function invitationRoutes(deps: AdminOrganizationDeps): Endpoint[] {
       auth: "administrative",
       permission: "members.invite",
       input: { body: InviteBody },
-      responses: { 201: { description: "Invited; the link is queued", schema: InvitationItem } },
+      responses: { 201: { description: "Invited; the link is queued, or in `url`", schema: SentInvitationItem } },
       problems: ["forbidden", "not_found", "payment_required", "conflict", "rate_limited", "mfa_required"],
       authorize: authorizeIn(deps),
-      async handle({ authorized: caller, body: { email, role = "member", role_ids: roleIds = [] }, client }) {
-        const invitation = await createInvitation(deps, { caller, email, role, roleIds, client });
-        return invitation.ok ? ok(reply(201, invitationBody(invitation.value))) : invitation;
+      async handle({ authorized: caller, body: { email, role = "member", role_ids: roleIds = [], delivery }, client }) {
+        const input = { caller, email, role, roleIds, delivery: delivery ?? "mail", client };
+        const invitation = await createInvitation(deps, input);
+        return invitation.ok ? ok(reply(201, sentInvitationBody(invitation.value))) : invitation;
       },
     }),
   ];
@@ -222,12 +232,16 @@ function openInvitationRoutes(deps: AdminOrganizationDeps): Endpoint[] {
       summary: "Send an invitation of any organization again, with a new link",
       auth: "administrative",
       permission: "members.invite",
-      responses: { 200: { description: "Queued; the previous link is invalid", schema: InvitationItem } },
+      input: { body: ResendBody },
+      responses: {
+        200: { description: "Queued, or in `url`; the previous link is invalid", schema: SentInvitationItem },
+      },
       problems: ["forbidden", "not_found", "conflict", "rate_limited", "mfa_required"],
       authorize: authorizeIn(deps),
-      async handle({ authorized: caller, params: { invitation_id: invitationId }, client }) {
-        const invitation = await resendInvitation(deps, { caller, invitationId, client });
-        return invitation.ok ? ok(reply(200, invitationBody(invitation.value))) : invitation;
+      async handle({ authorized: caller, params: { invitation_id: invitationId }, body: { delivery }, client }) {
+        const input = { caller, invitationId, delivery: delivery ?? "mail", client };
+        const invitation = await resendInvitation(deps, input);
+        return invitation.ok ? ok(reply(200, sentInvitationBody(invitation.value))) : invitation;
       },
     }),
   ];

@@ -1,20 +1,21 @@
 import { ok } from "../../base/result.ts";
 import { clampPage } from "../../database/listing.ts";
 import type { Deps, SignInDeps } from "../../deps.ts";
-import { acceptInvitation, previewInvitation } from "../../flows/invitations/accept.ts";
+import { acceptInvitation } from "../../flows/invitations/accept.ts";
 import { createInvitation } from "../../flows/invitations/create.ts";
 import {
   listOrganizationInvitations,
   resendInvitation,
   revokeOrganizationInvitation,
 } from "../../flows/invitations/manage.ts";
+import { previewInvitation } from "../../flows/invitations/preview.ts";
 import { authorizePrincipal } from "../../flows/steps/authorization/authorize-member.ts";
 import { grantsPower } from "../../flows/steps/authorization/grants-power.ts";
 import type { Permission } from "../../vocabulary/permissions.ts";
 import { type Endpoint, endpoint } from "../endpoint.ts";
 import type { KeyCaller } from "../guards/api-key.ts";
 import type { Caller } from "../guards/caller.ts";
-import { invitationBody } from "../organizations/team-bodies.ts";
+import { invitationBody, sentInvitationBody } from "../organizations/team-bodies.ts";
 import { emptyReply, listReply, reply } from "../reply.ts";
 import { LoginSuccess } from "../schemas/auth.ts";
 import { listOf } from "../schemas/common.ts";
@@ -26,6 +27,8 @@ import {
   JoinedBody,
   PreviewBody,
   PreviewQuery,
+  ResendBody,
+  SentInvitationItem,
 } from "../schemas/team.ts";
 import { signedInReply } from "../signed-in.ts";
 
@@ -58,7 +61,7 @@ function organizationRoutes(deps: InvitationDeps): Endpoint[] {
       auth: "administrative",
       permission: "members.invite",
       input: { body: InviteBody },
-      responses: { 201: { description: "Invited; the link is queued", schema: InvitationItem } },
+      responses: { 201: { description: "Invited; the link is queued, or in `url`", schema: SentInvitationItem } },
       problems: ["not_found", "forbidden", "payment_required", "conflict", "rate_limited"],
       authorize: authorizeFor(deps),
       async handle({ authorized: caller, body, client }) {
@@ -67,9 +70,10 @@ function organizationRoutes(deps: InvitationDeps): Endpoint[] {
           email: body.email,
           role: body.role ?? "member",
           roleIds: body.role_ids ?? [],
+          delivery: body.delivery ?? "mail",
           client,
         });
-        return invitation.ok ? ok(reply(201, invitationBody(invitation.value))) : invitation;
+        return invitation.ok ? ok(reply(201, sentInvitationBody(invitation.value))) : invitation;
       },
     }),
     endpoint({
@@ -125,12 +129,15 @@ function pendingRoutes(deps: InvitationDeps): Endpoint[] {
       summary: "Send an invitation again, with a new link",
       auth: "administrative",
       permission: "members.invite",
-      responses: { 200: { description: "Queued; the previous link is invalid", schema: InvitationItem } },
+      input: { body: ResendBody },
+      responses: {
+        200: { description: "Queued, or in `url`; the previous link is invalid", schema: SentInvitationItem },
+      },
       problems: ["not_found", "forbidden", "conflict", "rate_limited"],
       authorize: authorizeFor(deps),
-      async handle({ authorized: caller, params, client }) {
-        const invitation = await resendInvitation(deps, { caller, invitationId: params.id, client });
-        return invitation.ok ? ok(reply(200, invitationBody(invitation.value))) : invitation;
+      async handle({ authorized: caller, params, body: { delivery = "mail" }, client }) {
+        const invitation = await resendInvitation(deps, { caller, invitationId: params.id, delivery, client });
+        return invitation.ok ? ok(reply(200, sentInvitationBody(invitation.value))) : invitation;
       },
     }),
   ];

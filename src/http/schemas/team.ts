@@ -21,14 +21,20 @@ import { CursorMember } from "./positioned-list.ts";
 import { AssignedRoleItem, RoleIds } from "./roles.ts";
 
 const Status = oneOf(INVITATION_STATUSES, { $id: "InvitationStatus" });
+const Delivery = oneOf(["mail", "link"], { description: "by e-mail, or as `url` for a program" });
 
 export const InviteBody = Type.Object(
   {
     email: Email,
     role: Type.Optional({ ...Role, note: "default: `member`; `owner` by an owner only" }),
     role_ids: Type.Optional(RoleIds),
+    delivery: Type.Optional({ ...Delivery, note: "default: `mail`; `link`: no e-mail, `url` in the response" }),
   },
   { $id: "InviteRequest" },
+);
+export const ResendBody = Type.Object(
+  { delivery: Type.Optional({ ...Delivery, note: "default: `mail`" }) },
+  { $id: "ResendInvitationRequest" },
 );
 export const InvitationsQuery = Type.Object({
   ...PageQuery.properties,
@@ -48,6 +54,17 @@ export const InvitationItem = Type.Object(
     role_ids: Type.Optional({ ...RoleIds, description: "additional roles; absent without such roles" }),
   },
   { $id: "Invitation" },
+);
+
+/** An invitation in the response to the sending. */
+export const SentInvitationItem = Type.Object(
+  {
+    ...InvitationItem.properties,
+    url: Type.Optional(
+      text("https://auth.acme.test/accept-invitation?token=…", "with `delivery: link`: the link, once"),
+    ),
+  },
+  { $id: "SentInvitation" },
 );
 
 export const PreviewQuery = Type.Object({ token: MailedToken });

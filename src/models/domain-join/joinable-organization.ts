@@ -27,7 +27,7 @@ export interface JoinQuestion {
 }
 
 /**
- * An organization is joinable by a mailbox that the user controls, in a domain of the organization, unless the user is
+ * An organization is joinable by a mailbox that the user controls (a vouched address is no proof of the mailbox), in a domain of the organization, unless the user is
  * a member, was removed under this account or another, or is deactivated by the directory of the organization: a
  * deactivated record of the account or of any verified address of the user.
  */
@@ -45,7 +45,8 @@ function joinable(
       ) as request
     from users u
     join user_emails e
-      on e.user_id = u.id and e.controlled_at is not null and (e."primary" or e.verified_at is not null)
+      on e.user_id = u.id and e.controlled_at is not null and not e.vouched
+        and (e."primary" or e.verified_at is not null)
     join organization_domains d on d.domain = address_domain(e.email) and d.status in ${heldStatuses(sql)}
     join organizations o on o.id = d.organization_id and o.suspended_at is null
     join organization_policies p on p.organization_id = o.id

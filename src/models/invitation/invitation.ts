@@ -3,6 +3,8 @@ import type { Fragment, Sql } from "../../database/database.ts";
 import type { PageBounds } from "../../database/listing.ts";
 import type { RowOf } from "../../database/row.ts";
 import type { Cte } from "../../database/statement.ts";
+import { INVITATION_LIFETIME_MS } from "../../limits/credential-limits.ts";
+import { isOfLiveCredential } from "../conditions/live-credential.ts";
 import { setUpByUserOrKeys } from "../conditions/made-by-keys.ts";
 import { admitsOwnMethod } from "../conditions/organization-access.ts";
 import type { SetUpPeriod } from "../conditions/set-up-period.ts";
@@ -37,6 +39,8 @@ function columns(sql: Sql, at: Date): Fragment {
 
 export type NewInvitation = Omit<Invitation, "status"> & {
   readonly tokenHash: Buffer;
+  /** `link`: a program receives the link, so the token proves no control of the mailbox. */
+  readonly delivery: InvitationRow["delivery"];
   /** The key or trust of the program that invited, whose end revokes the invitation; null: no program. */
   readonly createdByCredential: string | null;
 };
@@ -65,11 +69,12 @@ export async function hasOpenInvitation(sql: Sql, organizationId: string, email:
 /** CTE fragment: inserts an invitation. An open invitation of the address violates `invitations_open_key`. */
 export function insertInvitation(sql: Sql, invitation: NewInvitation): Fragment {
   return sql`
-    insert into invitations (id, organization_id, email, role, role_ids, token_hash, invited_by, sent_by, expires_at,
-                             created_by_credential, created_at)
+    insert into invitations (id, organization_id, email, role, role_ids, token_hash, delivery, invited_by, sent_by,
+                             expires_at, created_by_credential, created_at)
     values (${invitation.id}, ${invitation.organizationId}, ${invitation.email}, ${invitation.role},
-            ${[...invitation.roleIds]}::uuid[], ${invitation.tokenHash}, ${invitation.invitedBy},
-            ${invitation.sentBy}, ${invitation.expiresAt}, ${invitation.createdByCredential}, ${invitation.createdAt})
+            ${[...invitation.roleIds]}::uuid[], ${invitation.tokenHash}, ${invitation.delivery},
+            ${invitation.invitedBy}, ${invitation.sentBy}, ${invitation.expiresAt}, ${invitation.createdByCredential},
+            ${invitation.createdAt})
     returning id`;
 }
 
@@ -179,10 +184,18 @@ export async function lockOpenInvitation(sql: Sql, id: string): Promise<boolean>
   return rows.length > 0;
 }
 
+export interface RenewedInvitation extends Pick<NewInvitation, "id" | "tokenHash" | "delivery" | "expiresAt"> {
+  /** The program that receives the link: the end of the program then revokes the invitation. Null: unchanged. */
+  readonly receivedBy: string | null;
+}
+
 /** CTE fragment: replaces token and expiry of an invitation that is neither accepted nor revoked. */
-export function renewInvitation(sql: Sql, id: string, tokenHash: Buffer, expiresAt: Date): Fragment {
+export function renewInvitation(sql: Sql, renewed: RenewedInvitation): Fragment {
+  const { id, tokenHash, delivery, expiresAt, receivedBy } = renewed;
   return sql`
-    update invitations set token_hash = ${tokenHash}, expires_at = ${expiresAt}
+    update invitations
+    set token_hash = ${tokenHash}, delivery = ${delivery}, expires_at = ${expiresAt},
+        created_by_credential = coalesce(${receivedBy}::uuid, created_by_credential)
     where id = ${id} and accepted_at is null and revoked_at is null
     returning id`;
 }
@@ -234,7 +247,15 @@ export type OfferedInvitation = Invitation & {
   readonly accountId: string | null;
   /** Whether only this user's session accepts: not where the account has no organization to sign in to. */
   readonly signInRequired: boolean;
+  /** Whether a program received the link, in place of the mailbox. */
+  readonly isLink: boolean;
 };
+
+/** A program received the link at the sending, which renews the lifetime. The link ends with the credential. */
+function receivedLink(sql: Sql) {
+  const sentAt = sql`i.expires_at - make_interval(secs => ${INVITATION_LIFETIME_MS / 1000})`;
+  return { credential: sql`i.created_by_credential`, madeAt: sentAt };
+}
 
 export async function findOfferedInvitation(
   sql: Sql,
@@ -253,7 +274,8 @@ export async function findOfferedInvitation(
              where a.organization_id = m.organization_id and a.user_id = m.user_id
            ) as "inviterGranted",
            u.id as "accountId",
-           u.disabled_at is not null or exists (
+           i.delivery = 'link' as "isLink",
+           u.disabled_at is not null or (i.delivery = 'link' and u.platform_role is not null) or exists (
              select 1 from members um join organizations uo on uo.id = um.organization_id
              where um.user_id = u.id and uo.suspended_at is null
                and ${admitsOwnMethod(sql, { account: sql`u.id`, organization: sql`uo.id` }, at)}
@@ -264,6 +286,6 @@ export async function findOfferedInvitation(
     left join members m on m.organization_id = i.organization_id and m.user_id = i.invited_by
     left join user_emails e on e.email = i.email and (e."primary" or e.verified_at is not null)
     left join users u on u.id = e.user_id
-    where i.token_hash = ${tokenHash}`;
+    where i.token_hash = ${tokenHash} and (i.delivery = 'mail' or ${isOfLiveCredential(sql, receivedLink(sql), at)})`;
   return row;
 }

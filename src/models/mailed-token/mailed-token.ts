@@ -40,13 +40,13 @@ export function replaceMailedToken(sql: Sql, token: NewMailedToken, from = sql``
           created_at = excluded.created_at`;
 }
 
-/** CTE fragment: consumes a token; one row for the first request. */
+/** CTE fragment: consumes a token; one row (user_id, issued_by) for the first request. */
 export function consumeMailedToken(sql: Sql, purpose: MailedTokenPurpose, tokenHash: Buffer, at: Date): Fragment {
   return sql`
     update mailed_tokens t set consumed_at = ${at}
     where t.token_hash = ${tokenHash} and t.purpose = ${purpose} and t.consumed_at is null and t.expires_at > ${at}
       and ${isOfLiveIssuer(sql, at)}
-    returning t.user_id`;
+    returning t.user_id, t.issued_by`;
 }
 
 /** CTE fragment, for a row of `from`: consumes a ticket for a user; one row for the first request. */
@@ -77,6 +77,14 @@ export function deleteAllMailedTokens(sql: Sql, userId: string): Fragment {
   return sql`delete from mailed_tokens where user_id = ${userId} and consumed_at is null`;
 }
 
+export interface FoundToken {
+  readonly userId: string | null;
+  readonly email: string | null;
+  readonly emailId: string | null;
+  /** Whether a program received the token, so that the token proves no control of the mailbox. */
+  readonly isTicket: boolean;
+}
+
 /**
  * The user of a live token, null when deleted since, and the address of the e-mail; null: the primary address.
  * Undefined for a token that is unknown, used or expired.
@@ -86,9 +94,9 @@ export async function findMailedToken(
   purpose: MailedTokenPurpose,
   tokenHash: Buffer,
   at: Date,
-): Promise<{ readonly userId: string | null; readonly email: string | null } | undefined> {
-  const [row] = await sql<{ userId: string | null; email: string | null }[]>`
-    select t.user_id as "userId", e.email
+): Promise<FoundToken | undefined> {
+  const [row] = await sql<FoundToken[]>`
+    select t.user_id as "userId", e.email, e.id as "emailId", t.issued_by is not null as "isTicket"
     from mailed_tokens t left join user_emails e on e.id = t.user_email_id
     where t.token_hash = ${tokenHash} and t.purpose = ${purpose} and t.consumed_at is null and t.expires_at > ${at}
       and ${isOfLiveIssuer(sql, at)}`;

@@ -38,8 +38,8 @@ export interface MfaClaims extends CommonClaims {
   /** Private claim: the provider of a social sign-in. */
   readonly identity_provider?: string;
   /**
-   * Private claim: the first factor shows control of the mailbox for the first time; the completed challenge is the
-   * controlling proof.
+   * Private claim: the first factor shows control of the mailbox for the first time, or of a vouched address; the
+   * completed challenge is the controlling proof.
    */
   readonly control_proof?: SignInProof;
 }

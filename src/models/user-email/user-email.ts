@@ -95,14 +95,14 @@ export async function verifyPendingEmail(sql: Sql, userId: string, email: string
   return rows.length > 0;
 }
 
-/** Inserts a verified address of a user, or verifies the existing row. */
+/** Inserts an address of a user after a proof of the mailbox, or verifies the existing row. */
 export async function insertVerifiedEmail(sql: Sql, userId: string, email: string, at: Date): Promise<void> {
   await sql`
     insert into user_emails (user_id, email, verified_at, controlled_at, created_at)
     values (${userId}, ${email}, ${at}, ${at}, ${at})
     on conflict (user_id, email) do update
       set verified_at = coalesce(user_emails.verified_at, ${at}),
-          controlled_at = coalesce(user_emails.controlled_at, ${at})`;
+          controlled_at = coalesce(user_emails.controlled_at, ${at}), vouched = false`;
 }
 
 /** Makes a verified address of the user the primary address; a trigger moves the mark in `user_emails`. */

@@ -1,4 +1,5 @@
 import type { Fragment, Sql } from "../../database/database.ts";
+import { hasVouchedPrimary } from "../conditions/vouched-primary.ts";
 
 /** From least to most; a role includes all lower roles (docs/contract.md, section 3.10). */
 export const PLATFORM_ROLES = ["viewer", "admin", "owner"] as const;
@@ -66,11 +67,11 @@ export interface RoleChange {
 /**
  * The condition on `users` that the owner of the mailbox made the first controlling proof, not the identity provider or
  * the directory of an organization (docs/contract.md, section 5.6), which grant no role of the platform, at a start
- * neither.
+ * neither. A vouched address is no proof.
  */
 function isControlledInPerson(sql: Sql): Fragment {
   return sql`(
-    controlled_at is not null and managed_by is null and not exists (
+    controlled_at is not null and managed_by is null and not ${hasVouchedPrimary(sql, sql`users.id`)} and not exists (
       select 1 from sso_identities i
       where i.user_id = users.id and i.linked_by <> 'user' and i.created_at <= users.controlled_at
     ) and not exists (
@@ -117,7 +118,7 @@ export async function lockRoleHolders(sql: Sql, userId: string, actorId: string)
     where m.user_id = ${userId} order by o.id for key share of o`;
   return await sql<RoleHolder[]>`
     select id as "userId", platform_role as role, disabled_at is not null as disabled,
-           controlled_at is not null as "isMailboxOwner"
+           controlled_at is not null and not ${hasVouchedPrimary(sql, sql`users.id`)} as "isMailboxOwner"
     from users where id = any(${[userId, actorId]}::uuid[]) order by id for no key update`;
 }
 

@@ -21,6 +21,8 @@ export interface SignInCandidate
   readonly emailVerified: boolean;
   /** Whether the owner of the mailbox has proven control of this account. */
   readonly isMailboxOwner: boolean;
+  /** Whether an administrator or a program alone has verified the address by which the user was found. */
+  readonly isVouched: boolean;
   readonly disabled: boolean;
   /** Whether the address by which the user was found awaits a confirmation after a reset; false if found by id. */
   readonly addressHeld: boolean;
@@ -87,8 +89,8 @@ export async function findSignInCandidate(
   const refusedBy = refusal(sql, question.method === "passkey" ? "aal2" : reachedLevel, question);
   const [row] = await sql<SignInCandidate[]>`
     select u.id as "userId", u.email, e.id as "emailId", u.email_verified_at is not null as "emailVerified",
-           u.controlled_at is not null as "isMailboxOwner", u.display_name as "displayName", u.locale,
-           u.time_zone as "timeZone", u.password_hash as "passwordHash",
+           u.controlled_at is not null as "isMailboxOwner", e.vouched as "isVouched",
+           u.display_name as "displayName", u.locale, u.time_zone as "timeZone", u.password_hash as "passwordHash",
            u.guesses_cleared_at as "guessesClearedAt", u.disabled_at is not null as disabled,
            ${"email" in who ? isHeld(sql, sql`e.user_id`, sql`e.verified_at`, sql`e.email`) : sql`false`}
              as "addressHeld",

@@ -1,5 +1,6 @@
 import type { SignInDeps } from "../../deps.ts";
-import { acceptInvitation, previewInvitation } from "../../flows/invitations/accept.ts";
+import { acceptInvitation } from "../../flows/invitations/accept.ts";
+import { previewInvitation } from "../../flows/invitations/preview.ts";
 import { brandedView } from "../branded-view.ts";
 import { Button, Field, Form, type FormState } from "../components/form.tsx";
 import { Stage, StageHead } from "../components/layout.tsx";

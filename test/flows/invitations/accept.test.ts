@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { acceptInvitation, previewInvitation } from "../../../src/flows/invitations/accept.ts";
+import { acceptInvitation } from "../../../src/flows/invitations/accept.ts";
 import { createInvitation } from "../../../src/flows/invitations/create.ts";
 import { resendInvitation, revokeOrganizationInvitation } from "../../../src/flows/invitations/manage.ts";
+import { previewInvitation } from "../../../src/flows/invitations/preview.ts";
 import { authorizePermission, type MemberCaller } from "../../../src/flows/steps/authorization/authorize-member.ts";
 import type { SessionView } from "../../../src/models/session/session.ts";
 import {

@@ -1,7 +1,9 @@
 /** Owners of the platform: no directory makes an owner, and one stays (docs/contract.md, sections 5.6 and 14.6). */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { createDirectoryUser } from "../../../src/flows/directories/write-users.ts";
+import { grantPlatformRole } from "../../../src/flows/platform/grant-role.ts";
 import { authorizePlatformRole } from "../../../src/flows/steps/authorization/authorize-platform-role.ts";
+import { authorizeRoleGrant } from "../../../src/flows/steps/authorization/authorize-role-grant.ts";
 import { grantInitialOwner } from "../../../src/flows/steps/roles/grant-initial-owner.ts";
 import { changeAccount } from "../../../src/flows/users/change-account.ts";
 import { callerOf, clientAt, codeOf, registerAccount, unwrap } from "../../support/accounts.ts";
@@ -28,6 +30,25 @@ test("the proof of a directory makes no platform owner, at once and at a start",
   const [user] = await flows.sql`
     select controlled_at is not null as controlled, platform_role from users where id = ${userId}`;
   expect(user).toEqual({ controlled: true, platform_role: null });
+});
+
+test("a vouched address leads to no platform role, by a grant or at a start", async () => {
+  const { userId, email } = await registerAccount(flows);
+  await flows.sql`update users set controlled_at = now(), email_verified_at = now() where id = ${userId}`;
+  await flows.sql`update user_emails set vouched = true where user_id = ${userId}`;
+  const deps = { ...flows.deps, config: { ...flows.deps.config, initialOwnerEmail: email } };
+  const atStart = () => flows.deps.database.run("user.set_platform_role", (sql) => grantInitialOwner(deps, sql));
+  const { userId: ownerId, signedIn } = await registerAccount(flows);
+  await assignPlatformRole(flows.sql, ownerId, "owner");
+  await verifySessionsOf(flows, ownerId);
+  const session = { ...(await callerOf(flows, signedIn)), mfaVerifiedAt: flows.clock.now() };
+  const caller = unwrap(await authorizeRoleGrant(flows.deps, session));
+  const grant = async () =>
+    codeOf(await grantPlatformRole(flows.deps, { caller, userId, role: "viewer", client: clientAt() }));
+  expect([await atStart(), await grant()]).toEqual([false, "conflict"]);
+  await flows.sql`update user_emails set vouched = false where user_id = ${userId}`;
+  expect(await grant()).toBe("ok");
+  await flows.sql`update users set platform_role = null where id = any(${[userId, ownerId]}::uuid[])`;
 });
 
 test("two owners with parallel disablings of each other leave one enabled owner", async () => {

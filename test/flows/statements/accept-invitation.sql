@@ -8,8 +8,9 @@ select i.id, i.organization_id as "organizationId", i.email, i.role, i.role_ids 
   when h.platform_role in ('admin', 'owner') then 'owner' else m.role end as "inviterRole", array(select
   distinct p from member_roles a join organization_roles r on r.id = a.role_id cross join
   unnest(r.permissions) p where a.organization_id = m.organization_id and a.user_id = m.user_id) as
-  "inviterGranted", u.id as "accountId", u.disabled_at is not null or exists (select 1 from members um join
-  organizations uo on uo.id = um.organization_id where um.user_id = u.id and uo.suspended_at is null and
+  "inviterGranted", u.id as "accountId", i.delivery = 'link' as "isLink", u.disabled_at is not null or
+  (i.delivery = 'link' and u.platform_role is not null) or exists (select 1 from members um join organizations
+  uo on uo.id = um.organization_id where um.user_id = u.id and uo.suspended_at is null and
   (organization_access(u.id, uo.id, false, null, null, 'aal2', true, $2::timestamptz, $3::timestamptz,
   $4::timestamptz)).access_until > $5::timestamptz) as "signInRequired"
 from invitations i
@@ -18,7 +19,12 @@ left join users h on h.id = i.invited_by
 left join members m on m.organization_id = i.organization_id and m.user_id = i.invited_by
 left join user_emails e on e.email = i.email and (e."primary" or e.verified_at is not null)
 left join users u on u.id = e.user_id
-where i.token_hash = $6;
+where i.token_hash = $6 and (i.delivery = 'mail' or exists (select 1 from service_accounts a left join
+  organizations o on o.id = a.organization_id where o.suspended_at is null and (exists (select 1 from api_keys
+  k where k.id = i.created_by_credential and k.service_account_id = a.id and k.revoked_at is null and
+  k.expires_at > $7) or exists (select 1 from service_account_trusts r where r.id = i.created_by_credential
+  and r.service_account_id = a.id and not r.disabled and i.expires_at - make_interval(secs => $8) >
+  coalesce(r.tokens_valid_from, '-infinity')))));
 
 -- sso_policy.requires
 select 1

@@ -1,15 +1,15 @@
 -- user.find_sign_in_candidate
 select u.id as "userId", u.email, e.id as "emailId", u.email_verified_at is not null as "emailVerified",
-  u.controlled_at is not null as "isMailboxOwner", u.display_name as "displayName", u.locale, u.time_zone as
-  "timeZone", u.password_hash as "passwordHash", u.guesses_cleared_at as "guessesClearedAt", u.disabled_at is
-  not null as disabled, exists (select 1 from credential_reviews held where held.user_id = e.user_id and
-  e.verified_at >= held.held_since and e.verified_at < held.reset_at and e.email is distinct from held.email)
-  as "addressHeld", u.credentials_epoch as "credentialsEpoch", t.user_id is not null as "mfaEnabled", case
-  when home.needs_aal2 then null else b.id end as "trustedBrowserId", exists (select 1 from (select
-  user_agent, revoked_at from sessions where user_id = u.id order by created_at desc limit $1) recent where
-  recent.revoked_at is null and recent.user_agent is not distinct from $2::text) as "hasRecentBrowser",
-  home.organization_id as "organizationId", closed.organization_id as "closedOrganizationId",
-  closed.refused_by as "closedBy"
+  u.controlled_at is not null as "isMailboxOwner", e.vouched as "isVouched", u.display_name as "displayName",
+  u.locale, u.time_zone as "timeZone", u.password_hash as "passwordHash", u.guesses_cleared_at as
+  "guessesClearedAt", u.disabled_at is not null as disabled, exists (select 1 from credential_reviews held
+  where held.user_id = e.user_id and e.verified_at >= held.held_since and e.verified_at < held.reset_at and
+  e.email is distinct from held.email) as "addressHeld", u.credentials_epoch as "credentialsEpoch", t.user_id
+  is not null as "mfaEnabled", case when home.needs_aal2 then null else b.id end as "trustedBrowserId", exists
+  (select 1 from (select user_agent, revoked_at from sessions where user_id = u.id order by created_at desc
+  limit $1) recent where recent.revoked_at is null and recent.user_agent is not distinct from $2::text) as
+  "hasRecentBrowser", home.organization_id as "organizationId", closed.organization_id as
+  "closedOrganizationId", closed.refused_by as "closedBy"
 from user_emails e
 join users u on u.id = e.user_id
 left join totp_factors t on t.user_id = u.id and t.confirmed_at is not null

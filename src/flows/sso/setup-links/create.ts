@@ -75,7 +75,9 @@ export async function createSetupLink(
   const email = input.email === undefined ? null : normalizeEmail(input.email);
   if (email === undefined) return err(NO_ADDRESS);
   const counted =
-    email === null ? ok(undefined) : await countInvitation(deps, caller, { email, network: client.network });
+    email === null
+      ? ok(undefined)
+      : await countInvitation(deps, caller, { email, delivery: "mail", network: client.network });
   if (!counted.ok) return counted;
   const createdAt = new Date(deps.clock.now());
   const expiresAt = new Date(createdAt.getTime() + hours * HOUR_MS);

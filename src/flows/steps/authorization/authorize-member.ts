@@ -62,6 +62,8 @@ export interface OrganizationCaller {
 export interface PlatformProgram {
   /** True: with `organizations.write`, the program grants and withdraws the role `owner`. */
   readonly changesOwners: boolean;
+  /** True: with `users.credentials`, the program receives links in place of e-mails. */
+  readonly receivesLinks: boolean;
 }
 
 /** A caller who changes settings on behalf of a user: a member, a platform administrator, or a set-up link. */
@@ -171,7 +173,12 @@ export async function authorizeKey(
       responsibleId: key.createdBy,
       platformRole: null,
       ...(key.organizationId === null
-        ? { platformProgram: { changesOwners: includesPermission(key.scopes, "organizations.write") } }
+        ? {
+            platformProgram: {
+              changesOwners: includesPermission(key.scopes, "organizations.write"),
+              receivesLinks: includesPermission(key.scopes, "users.credentials"),
+            },
+          }
         : {}),
     }),
   );

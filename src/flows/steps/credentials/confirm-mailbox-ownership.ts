@@ -9,6 +9,7 @@ import { listMembersInvitedBy } from "../../../models/invitation/invitation.ts";
 import type { SessionEvent } from "../../../models/session/revocation.ts";
 import { confirmControl, lockControlState, markControlled } from "../../../models/user/control.ts";
 import type { Recipient } from "../../../models/user/user.ts";
+import { clearVouched, markVouched } from "../../../models/user-email/vouched-address.ts";
 import type { ControlProof } from "../../../vocabulary/control-proof.ts";
 import { userAuditEvent } from "../audit/audit-event.ts";
 import { composeEmail, noticeDetails } from "../email/compose-email.ts";
@@ -24,6 +25,8 @@ export interface MailboxOwner extends Recipient {
 export interface PresentedProof {
   readonly user: MailboxOwner;
   readonly proof: ControlProof;
+  /** True: a program delivered the link, so the address counts as controlled and remains vouched (section 5.7). */
+  readonly isVouched?: boolean;
   /** The session that the proof itself inserted, if any. */
   readonly keepSession?: string;
   readonly client: RequestContext;
@@ -33,25 +36,31 @@ export interface PresentedProof {
 /**
  * Runs inside the transaction of a controlling proof made outside the sessions of the account. The first proof ends
  * every credential set up before the proof (docs/contract.md, section 5.3); later proofs end no credential here.
- * Returns the events to announce after the commit.
+ * Every proof clears the mark of a vouched address. Returns the events to announce after the commit.
  */
 export async function confirmMailboxOwnership(
   deps: SignInDeps,
   sql: Sql,
   presented: PresentedProof,
 ): Promise<readonly SessionEvent[]> {
-  const { user, proof, keepSession, client, at } = presented;
-  const before = await lockControlState(sql, user.userId);
-  if (!before || before.isMailboxOwner) return [];
+  const { user, proof, keepSession, client, at, isVouched = false } = presented;
   const { userId, organizationId } = user;
+  const before = await lockControlState(sql, userId);
+  if (!before) return [];
+  // Neither an identity provider nor a directory of an organization nor a program grants a role of the platform.
+  const isInPerson = proof.kind !== "single_sign_on" && proof.kind !== "directory" && !isVouched;
+  const isCleared = isInPerson && (await clearVouched(sql, userId, proof.addressId));
+  if (before.isMailboxOwner) {
+    if (isCleared) await grantInitialOwner(deps, sql, user.email);
+    return [];
+  }
   const reason = "control_proven";
   const removal = { userId, organizationId, proof, reason, before, keepSession, client, at } as const;
   const ended = await endCredentials(deps, sql, removal);
   await markControlled(sql, userId, at);
+  if (isVouched) await markVouched(sql, userId, user.email);
   await recordEnded(deps, sql, presented, ended);
   await notifyOwner(deps, sql, presented, ended);
-  // Neither an identity provider nor a directory of an organization grants a role of the platform.
-  const isInPerson = proof.kind !== "single_sign_on" && proof.kind !== "directory";
   if (isInPerson) await grantInitialOwner(deps, sql, user.email);
   return ended.flatMap(({ access }) => access.events);
 }
@@ -59,10 +68,10 @@ export async function confirmMailboxOwnership(
 async function recordEnded(
   deps: SignInDeps,
   sql: Sql,
-  { user, proof, client, at }: PresentedProof,
+  { user, proof, isVouched = false, client, at }: PresentedProof,
   ended: readonly EndedKind[],
 ): Promise<void> {
-  const metadata = { proof: proof.kind, ...summarizeEnded(ended) };
+  const metadata = { proof: proof.kind, ...(isVouched && { vouched: true }), ...summarizeEnded(ended) };
   await insertAudit(sql, userAuditEvent(deps, user, client, { action: "auth.control.proven", at, metadata }), sql``);
   await recordEndedKinds(deps, sql, { actor: user, reason: "control_proven", client, at }, ended);
 }
@@ -111,6 +120,8 @@ export interface SessionProof {
   /** The session in which the proof was made. */
   readonly sessionId: string;
   readonly proof: "address_change" | "invitation" | "verification_link";
+  /** True: a program delivered the link, so the address counts as controlled and remains vouched (section 5.7). */
+  readonly isVouched?: boolean;
   readonly client: RequestContext;
   readonly at: Date;
 }
@@ -124,13 +135,16 @@ export async function confirmMailboxOwnershipInSession(
   sql: Sql,
   presented: SessionProof,
 ): Promise<void> {
-  const { user, sessionId, proof, client, at } = presented;
+  const { user, sessionId, proof, isVouched = false, client, at } = presented;
   const before = await lockControlState(sql, user.userId);
   if (!before || before.isMailboxOwner) return;
-  const entry = userAuditEvent(deps, user, client, { action: "auth.control.proven", at, metadata: { proof } });
+  const metadata = { proof, ...(isVouched && { vouched: true }) };
+  const entry = userAuditEvent(deps, user, client, { action: "auth.control.proven", at, metadata });
   const rows = await sql`
     with confirmed as (${confirmControl(sql, user.userId, sessionId, at)}),
     audit as (${insertAudit(sql, entry, sql`from confirmed`)})
     select 1 from confirmed`;
-  if (rows.length > 0) await grantInitialOwner(deps, sql, user.email);
+  if (rows.length === 0) return;
+  if (isVouched) await markVouched(sql, user.userId, user.email);
+  else await grantInitialOwner(deps, sql, user.email);
 }

@@ -21,12 +21,17 @@ export function invitationEmail(
   const slug = organization?.slug ?? "";
   const organizationName = emailName(organization?.name ?? "") ?? slug;
   const values = {
-    link: `${deps.config.urls.publicBaseUrl}/accept-invitation?token=${token}`,
+    link: invitationUrl(deps, token),
     organization_name: organizationName,
     inviter_name: sender ? (inviterName(sender) ?? slug) : organizationName,
     days: INVITATION_LIFETIME_MS / 86_400_000,
   };
   return composeEmail(deps, { to, mail: { kind: "invitation", values }, tenants: { organizationId }, client, at });
+}
+
+/** The page that accepts an invitation. */
+export function invitationUrl({ config }: Pick<ComposeDeps, "config">, token: string): string {
+  return `${config.urls.publicBaseUrl}/accept-invitation?token=${token}`;
 }
 
 /** A name, else a verified address: the sender could choose the text of any other address. */

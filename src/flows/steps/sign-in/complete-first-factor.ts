@@ -70,6 +70,7 @@ async function signInWithFirstFactor(
 ): Promise<Result<SignInResult, SignInFailure>> {
   const { candidate, authMethod, client, proof, audit = LOGIN_AUDIT } = firstFactor;
   const { trustedBrowserId } = candidate;
+  const presentedProof = effectiveProof(firstFactor);
   const at = new Date(deps.clock.now());
   const use = (id: string) => ({ id, at, ipAddress: client.ipAddress });
   const parts: SignInParts = {
@@ -94,7 +95,7 @@ async function signInWithFirstFactor(
     identityProvider: firstFactor.identityProvider,
     aal: "aal1",
     client,
-    control: proof && !candidate.isMailboxOwner ? { user: candidate, proof } : undefined,
+    control: presentedProof && { user: candidate, proof: presentedProof },
     provesControl: proof !== undefined,
     audit: {
       action: audit.action,
@@ -105,6 +106,12 @@ async function signInWithFirstFactor(
         lockAndRecordSignIn(sql, candidate, at, from),
       ),
   });
+}
+
+/** The proof that changes the account: the first proof, or the proof of a vouched address (section 5.7). */
+function effectiveProof({ candidate, proof }: PresentedFirstFactor): SignInProof | undefined {
+  const { isMailboxOwner, isVouched, emailId } = candidate;
+  return proof && (!isMailboxOwner || isVouched) ? { ...proof, addressId: emailId } : undefined;
 }
 
 function assuranceOf(
@@ -120,7 +127,7 @@ async function requireSecondFactor(
   firstFactor: PresentedFirstFactor,
 ): Promise<Result<SignInOutcome, SignInFailure>> {
   const { candidate, authMethod } = firstFactor;
-  const controlProof = candidate.isMailboxOwner ? undefined : firstFactor.proof;
+  const controlProof = effectiveProof(firstFactor);
   const token = { jti: deps.random.uuid(), issuedAt: deps.clock.now() };
   const [recorded, mfaToken] = await Promise.all([
     recordFirstFactor(deps, firstFactor, new Date(token.issuedAt)),
