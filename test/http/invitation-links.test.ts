@@ -126,7 +126,7 @@ describe("who receives a link (G536)", () => {
     expect(state?.controlled_at).toBeNull();
   });
 
-  test("A link ends with the key of the program, by revocation and by expiry, and names no role above the key.", async () => {
+  test("A link ends with the revoked or expired key of the program, and names no role above the key.", async () => {
     const ends = [
       ({ keyId }: Program) => at.sql`update api_keys set expires_at = now() - interval '1 second' where id = ${keyId}`,
       ({ keyId }: Program) => at.sql`update api_keys set revoked_at = now() where id = ${keyId}`,

@@ -27,9 +27,9 @@ export interface JoinQuestion {
 }
 
 /**
- * An organization is joinable by a mailbox that the user controls (a vouched address is no proof of the mailbox), in a domain of the organization, unless the user is
+ * An organization is joinable by a mailbox that the user controls, in a domain of the organization, unless the user is
  * a member, was removed under this account or another, or is deactivated by the directory of the organization: a
- * deactivated record of the account or of any verified address of the user.
+ * deactivated record of the account or of any verified address of the user. A vouched address proves no mailbox.
  */
 function joinable(
   sql: Sql,
