@@ -169,6 +169,7 @@ export const AUDIT_ACTIONS = [
   "sso.secret.expiring",
   "sso.setup_link.begun",
   "sso.setup_link.created",
+  "sso.setup_link.passed_on",
   "sso.setup_link.revoked",
   "user.created",
   "user.deleted",

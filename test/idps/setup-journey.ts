@@ -72,6 +72,13 @@ class Administrator {
     await this.reader.page.locator("dialog[open]").waitFor();
   }
 
+  /** Opens the step before or the next step. */
+  async follow(name: string): Promise<void> {
+    this.actions += 1;
+    const link = this.reader.page.locator("main .actions").getByRole("link", { name, exact: true });
+    await Promise.all([this.reader.page.waitForEvent("domcontentloaded"), link.click()]);
+  }
+
   async fill(label: string | RegExp, value: string): Promise<void> {
     this.actions += 1;
     await this.reader.page.getByLabel(label).and(this.reader.page.locator(":visible")).first().fill(value);
@@ -133,11 +140,13 @@ test("an administrator with a link alone reaches an active connection by the wor
   it.actions += 1;
   await reader.page.getByLabel("Protocol").selectOption({ label: "SAML 2.0" });
   await it.press("Other identity provider");
-  await it.read("connection");
+  await it.read("console");
   const metadataOfService = await it.copy(/metadata of this service/);
   // The administrator loads the address at the identity provider: three actions there.
   it.actions += 3;
   await product.importService(await (await fetch(metadataOfService)).text(), false);
+  await it.follow("Next");
+  await it.read("values");
   await it.fill("Metadata URL", product.metadataUrl);
   await it.press("Preview changes");
   await it.read("metadata-changes");
@@ -155,6 +164,8 @@ test("an administrator with a link alone reaches an active connection by the wor
   await reader.page.waitForURL((url) => url.origin === pair.origin && url.pathname === "/setup/connection");
   await it.read("tested");
   expect(await reader.page.locator("main").innerText()).toContain("The test passed.");
+  await it.follow("Next");
+  await it.read("activation");
   await it.press("Request activation");
   await it.read("requested");
   await it.press("Back to the tasks");

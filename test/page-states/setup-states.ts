@@ -27,18 +27,27 @@ async function invite({ page }: Reader, demo: Demo): Promise<void> {
   await page.goto(await createLink(demo));
 }
 
-/** Begins, and opens a page of the link. `preset`: creates the connection first. */
+/** Begins, and opens a page of the link. `preset`: creates the connection first, with the protocol of its console. */
 const opened =
   (path: string, preset?: string) =>
   async (reader: Reader, demo: Demo): Promise<void> => {
     await invite(reader, demo);
     await reader.page.request.post(`${demo.origin}/setup`, { form: { step: "begin" }, headers: SAME_ORIGIN });
     if (preset) {
-      const form = { preset, protocol: "oidc" };
+      const form = { preset, protocol: "recommended" };
       await reader.page.request.post(`${demo.origin}/setup/connection`, { form, headers: SAME_ORIGIN });
     }
     await reader.open(path);
   };
+
+/** The link for a colleague, in place of the access of this browser. */
+async function passOn(reader: Reader, demo: Demo): Promise<void> {
+  await opened("/setup")(reader, demo);
+  await reader.page.locator("details.fold").evaluate((fold: HTMLDetailsElement) => {
+    fold.open = true;
+  });
+  await reader.press("Get a new link");
+}
 
 export const SETUP_STATES = [
   refused(401, state("/setup", "setup-ended")),
@@ -46,6 +55,14 @@ export const SETUP_STATES = [
   state("/setup", "setup-tasks", "/error", opened("/setup")),
   state("/setup/domains", "setup-domains", "/error", opened("/setup/domains")),
   state("/setup/connection", "setup-choice", "/error", opened("/setup/connection")),
-  state("/setup/connection", "setup-connection", "/error", opened("/setup/connection", "okta")),
+  state("/setup/connection", "setup-console", "/error", opened("/setup/connection?step=console-1", "okta")),
+  state("/setup/connection", "setup-change", "/error", opened("/setup/connection?step=provider", "okta")),
+  state("/setup/connection", "setup-values", "/error", opened("/setup/connection?step=values", "okta")),
+  state("/setup/connection", "setup-values-oidc", "/error", opened("/setup/connection?step=values", "auth0")),
+  state("/setup/connection", "setup-domain", "/error", opened("/setup/connection?step=domain", "okta")),
+  state("/setup/connection", "setup-test", "/error", opened("/setup/connection?step=test", "okta")),
+  state("/setup/connection", "setup-activation", "/error", opened("/setup/connection?step=activation", "okta")),
+  state("/setup/connection", "setup-custom", "/error", opened("/setup/connection?step=console-1", "custom")),
+  state("/setup", "setup-passed-on", "/error", passOn),
   state("/setup/directory", "setup-directory", "/error", opened("/setup/directory")),
 ];

@@ -138,6 +138,13 @@ export function beginSetupLink(sql: Sql, id: string, browserToken: string, at: D
     where l.id = ${id} and l.begun_at is null and ${isLive(sql, at)} returning l.id`;
 }
 
+/** CTE fragment: releases a begun link from its browser, and gives the link a new token. */
+export function passSetupLinkOn(sql: Sql, id: string, token: string, at: Date): Fragment {
+  return sql`
+    update sso_setup_links l set token_hash = ${hashToken(token)}, begun_at = null, browser_hash = null
+    where l.id = ${id} and l.begun_at is not null and ${isLive(sql, at)} returning l.id`;
+}
+
 /** CTE fragment: ends a link that has not ended. */
 export function endSetupLink(
   sql: Sql,

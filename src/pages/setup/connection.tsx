@@ -5,7 +5,12 @@ import { listOrganizationDomains } from "../../flows/organization-domains/manage
 import type { SsoSettingsDeps } from "../../flows/sso/connections/create.ts";
 import type { ImportedMetadata, MetadataImport } from "../../flows/sso/connections/import-metadata.ts";
 import { connectionUrls } from "../../flows/sso/connections/urls.ts";
-import { createSetupConnection, readSetupConnection, startSetupTest } from "../../flows/sso/setup-links/connection.ts";
+import {
+  createSetupConnection,
+  readSetupConnection,
+  replaceSetupConnection,
+  startSetupTest,
+} from "../../flows/sso/setup-links/connection.ts";
 import type { SsoDeps } from "../../flows/sso/sign-in/connection.ts";
 import { readConnectionTest } from "../../flows/sso/tests/read.ts";
 import { authorizeSetupLink, type SetupCaller } from "../../flows/steps/authorization/authorize-setup-link.ts";
@@ -14,7 +19,6 @@ import { readCookies } from "../../http/cookies.ts";
 import { postFormReply } from "../../http/post-form.ts";
 import type { Reply } from "../../http/reply.ts";
 import type { SsoConnection } from "../../models/sso-connection/sso-connection.ts";
-import { CopyResults } from "../components/copy.tsx";
 import type { FormState } from "../components/form.tsx";
 import { continueElsewhere } from "../continue-elsewhere.tsx";
 import { setupToken } from "../cookies.ts";
@@ -32,7 +36,6 @@ import {
 } from "../single-sign-on/connection-actions.ts";
 import { type ConnectionForm, connectionFormIn, refusedConnection } from "../single-sign-on/connection-form.ts";
 import { withStoredValues } from "../single-sign-on/connection-view.tsx";
-import { StatusTag } from "../single-sign-on/parts.tsx";
 import { draftIn, PresetChoice } from "../single-sign-on/preset-choice.tsx";
 import {
   isMetadataForm,
@@ -43,13 +46,19 @@ import {
   submittedMetadata,
 } from "../single-sign-on/saml-form.ts";
 import { requestLinkActivation, type SetupLinkInput } from "../single-sign-on/setup-link-actions.ts";
-import { SetupSection } from "../single-sign-on/setup-view.tsx";
 import type { ConnectionViewModel, MetadataPreview } from "../single-sign-on/view-model.ts";
 import type { View } from "../view.tsx";
+import { currentStep, stepPath, wizardSteps } from "./connection-steps.ts";
+import { ConnectionWizard } from "./connection-view.tsx";
 import { type SetupDeps, TaskFrame, withSetup } from "./parts.tsx";
 import { SETUP_CONNECTION, SETUP_DOMAINS } from "./paths.ts";
 
-type SetupConnectionDeps = SetupDeps & SsoDeps & SsoSettingsDeps & SessionDeps & EmailDeps & Pick<Deps, "reads">;
+type SetupConnectionDeps = SetupDeps &
+  SsoDeps &
+  SsoSettingsDeps &
+  SessionDeps &
+  EmailDeps &
+  Pick<Deps, "domainDirectory" | "reads">;
 
 /** More than the domains of an organization. */
 const DOMAIN_LIST = { page: 1, pageSize: 100 } as const;
@@ -69,7 +78,7 @@ interface Displayed {
   readonly preview?: MetadataPreview;
 }
 
-/** `/setup/connection`: the choice of the identity provider, then the steps to an active connection. */
+/** `/setup/connection`: the choice of the identity provider, then each step to an active connection (`step`). */
 export function setupConnectionPage(deps: SetupConnectionDeps): Page {
   const authorize = (token: string | undefined) => authorizeSetupLink(deps, token, "connection");
   return publicPage({
@@ -118,18 +127,17 @@ async function show(deps: SetupConnectionDeps, at: SetupCall, displayed: Display
   const { connection } = found;
   const { state = {}, refused, parts = {}, preview } = displayed;
   const viewModel = await viewModelOf(deps, setup, found, preview);
+  const steps = wizardSteps(viewModel);
   const body = (
-    <TaskFrame title={connection.name} tags={<StatusTag status={connection.status} />}>
-      {connection.status === "active" && <p class="note good">{view.t.ssoSetup.isActive}</p>}
-      <SetupSection
-        viewModel={viewModel}
-        state={withStoredValues(connection, state)}
-        refused={refused}
-        needsStepUp={false}
-        asksUnlink={false}
-      />
-      <CopyResults />
-    </TaskFrame>
+    <ConnectionWizard
+      steps={steps}
+      step={currentStep(steps, viewModel, call.query.text("step"), refused)}
+      viewModel={viewModel}
+      state={withStoredValues(connection, state)}
+      refused={refused}
+      needsStepUp={false}
+      asksUnlink={false}
+    />
   );
   const requested = call.result === "requested" ? view.t.ssoSetup.requested : undefined;
   const done = requested ?? connectionResult(view, call.result);
@@ -174,6 +182,7 @@ async function receive(deps: SetupConnectionDeps, at: SetupCall): Promise<PageRe
   if (!found) return await create(deps, at);
   const edited = connectionFormIn(form);
   if (edited) return await save(deps, at, found.connection, edited);
+  if (form.has("preset")) return await create(deps, at, true);
   const action = pressedPublicAction(ACTIONS, form);
   return action ? await action.run({ deps, place: SETUP_CONNECTION, ...at }) : refusedPage(view, NOTHING_THERE);
 }
@@ -182,12 +191,15 @@ function refuse(view: View, refused: Refusal): Reply {
   return refusedPage(view, refused, { conflict: view.t.ssoConnections.notReady });
 }
 
-async function create(deps: SetupConnectionDeps, { call, setup, view }: SetupCall): Promise<Reply> {
+/** `replaces`: deletes the draft for another identity provider first. */
+async function create(deps: SetupConnectionDeps, { call, setup, view }: SetupCall, replaces = false): Promise<Reply> {
   const draft = draftIn(call.form);
   if (!draft) return refusedPage(view, NOTHING_THERE);
-  const created = await createSetupConnection(deps, { setup, client: call.client, ...draft });
-  if (created.ok) return seeResult(SETUP_CONNECTION, "created");
-  return refusedPage(view, created.error, { conflict: view.t.ssoConnections.full });
+  const input = { setup, client: call.client, ...draft };
+  const created = await (replaces ? replaceSetupConnection(deps, input) : createSetupConnection(deps, input));
+  if (created.ok) return seeOther(stepPath("console-1"));
+  const { ssoConnections, ssoSetup } = view.t;
+  return refusedPage(view, created.error, { conflict: replaces ? ssoSetup.wizard.inUse : ssoConnections.full });
 }
 
 /** Saves a form, or displays the changes of submitted metadata, which the next form applies. */

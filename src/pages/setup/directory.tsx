@@ -2,7 +2,7 @@ import type { EmailDeps, SessionDeps } from "../../deps.ts";
 import { scimBaseUrl } from "../../flows/directories/directory-link.ts";
 import { createSetupToken } from "../../flows/sso/setup-links/directory.ts";
 import { authorizeSetupLink } from "../../flows/steps/authorization/authorize-setup-link.ts";
-import { CopyResults, CopyRow } from "../components/copy.tsx";
+import { CopyRow } from "../components/copy.tsx";
 import { Button, Form } from "../components/form.tsx";
 import { Rows, Section } from "../components/lists.tsx";
 import { setupToken } from "../cookies.ts";
@@ -61,7 +61,6 @@ function DirectoryBody({ isCreated, baseUrl }: { readonly isCreated: boolean; re
       <Section title={ssoConnections.instructions}>
         <GuideFolds />
       </Section>
-      <CopyResults />
     </TaskFrame>
   );
 }

@@ -3,7 +3,6 @@ import { listOrganizationDomains } from "../../flows/organization-domains/manage
 import { verifyDomain } from "../../flows/organization-domains/verify.ts";
 import { authorizeSetupLink, type SetupCaller } from "../../flows/steps/authorization/authorize-setup-link.ts";
 import type { Reply } from "../../http/reply.ts";
-import { CopyResults } from "../components/copy.tsx";
 import type { FormState } from "../components/form.tsx";
 import { setupToken } from "../cookies.ts";
 import { refusedPage } from "../error.tsx";
@@ -104,7 +103,6 @@ async function show(
   const body = (
     <TaskFrame title={ssoSetup.tasks.domains}>
       <DomainsSection place={SETUP_DOMAINS} canRemove={false} domains={domains} state={state} checked={checked} />
-      <CopyResults />
     </TaskFrame>
   );
   const done = textAt({ added: singleSignOn.added }, call.result);

@@ -7,6 +7,8 @@ import { NO_SETUP_LINK, type SetupCaller } from "../../flows/steps/authorization
 import type { Reply } from "../../http/reply.ts";
 import { brandedView } from "../branded-view.ts";
 import { Brand } from "../components/brand.tsx";
+import { CopyResults } from "../components/copy.tsx";
+import { Button, Form } from "../components/form.tsx";
 import { SubPageHead } from "../components/item-head.tsx";
 import { LanguageMenu } from "../components/language-menu.tsx";
 import { Stage, StageHead } from "../components/layout.tsx";
@@ -18,7 +20,7 @@ import { type DisplayedParts, showPage } from "../html.tsx";
 import type { PageCall } from "../page.ts";
 import { anonymousView, type SignedInUserDeps } from "../signed-in-user.ts";
 import { useView, type View } from "../view.tsx";
-import { SETUP } from "./paths.ts";
+import { PASS_ON, SETUP } from "./paths.ts";
 
 export type SetupDeps = SignedInUserDeps & StoreDeps;
 
@@ -56,12 +58,32 @@ export function TaskFrame({ title, lead, tags, children }: TaskFrameProps) {
         {...(lead && { lead })}
       />
       {children}
-      <div class="actions">
-        <a class="button" href={SETUP}>
-          {t.ssoSetup.toTasks}
-        </a>
-      </div>
+      <p>
+        <a href={SETUP}>{t.ssoSetup.toTasks}</a>
+      </p>
+      <Colleague />
+      <CopyResults />
     </SetupFrame>
+  );
+}
+
+/** The way to another person, who manages the identity provider or the domain. */
+export function Colleague() {
+  const { wizard } = useView().t.ssoSetup;
+  return (
+    <details class="fold">
+      <summary>
+        <span class="fold-title">{wizard.colleague}</span>
+      </summary>
+      <Form action={SETUP} class="stack">
+        <p class="soft">{wizard.colleagueLead}</p>
+        <div class="actions">
+          <Button name="step" value={PASS_ON}>
+            {wizard.newLink}
+          </Button>
+        </div>
+      </Form>
+    </details>
   );
 }
 

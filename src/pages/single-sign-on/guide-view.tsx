@@ -6,8 +6,9 @@ import { CopyRow } from "../components/copy.tsx";
 import { Rows } from "../components/lists.tsx";
 import type { Texts } from "../texts/catalogue.ts";
 import { useView } from "../view.tsx";
-import { type CopyTarget, GUIDES, type GuideAction } from "./guides.ts";
-import { SAML_GUIDES, SAML_PRODUCT_GUIDES } from "./saml-guides.ts";
+import { guideActions } from "./guide-screens.ts";
+import type { CopyTarget, GuideAction } from "./guides.ts";
+import { SAML_PRODUCT_GUIDES } from "./saml-guides.ts";
 
 interface GuideProps {
   readonly protocol: SsoProtocol;
@@ -17,18 +18,31 @@ interface GuideProps {
 
 /** The instructions of a preset; for an identity provider without a preset also the instructions of known products. */
 export function GuideSteps({ protocol, preset, urls }: GuideProps) {
-  const actions = protocol === "saml" ? SAML_GUIDES[preset] : GUIDES[preset].actions;
-  const products = protocol === "saml" && preset === "custom" ? Object.entries(SAML_PRODUCT_GUIDES) : [];
   return (
     <>
-      <Steps actions={actions} urls={urls} id="guide" />
-      {products.map(([name, ofProduct], index) => (
+      <Instructions actions={guideActions({ protocol, preset })} urls={urls} id="guide" />
+      {protocol === "saml" && preset === "custom" && <ProductGuides urls={urls} />}
+    </>
+  );
+}
+
+interface PlaceProps {
+  readonly urls: ConnectionUrls;
+  /** The form for the values is on a later page: the reader keeps each value. */
+  readonly keeps?: boolean;
+}
+
+/** The instructions of products that a company runs, folded. */
+export function ProductGuides(props: PlaceProps) {
+  return (
+    <>
+      {Object.entries(SAML_PRODUCT_GUIDES).map(([name, ofProduct], index) => (
         <details class="fold" key={name}>
           <summary>
             <span class="fold-title">{name}</span>
           </summary>
           <div>
-            <Steps actions={ofProduct} urls={urls} id={`guide-of-${index}`} />
+            <Instructions {...props} actions={ofProduct} id={`guide-of-${index}`} />
           </div>
         </details>
       ))}
@@ -36,54 +50,85 @@ export function GuideSteps({ protocol, preset, urls }: GuideProps) {
   );
 }
 
-interface StepsProps extends Pick<GuideProps, "urls"> {
+interface InstructionsProps extends PlaceProps {
   readonly actions: readonly GuideAction[];
-  /** The beginning of the ids of the addresses. */
+  /** The beginning of the ids of the values. */
   readonly id: string;
 }
 
-/** Instructions, with a copy button beside every address. */
-function Steps({ actions, urls, id }: StepsProps) {
+/** Instructions, with a copy button beside every value to enter. */
+export function Instructions({ actions, urls, id, keeps = false }: InstructionsProps) {
   const { t } = useView();
   return (
     <ol class="guide">
-      {actions.map((action, index) => (
-        <li key={sentenceOf(t, action)}>
-          {sentenceOf(t, action)}
-          {action.kind === "enter" && (
-            <Rows>
-              <CopyRow id={`${id}-${index}`} label={action.field} text={urls[action.address]} />
-            </Rows>
-          )}
-        </li>
-      ))}
+      {actions.map((action, index) => {
+        const sentence = sentenceOf(t, action, keeps);
+        const values = valuesOf(t, action, urls);
+        return (
+          <li key={sentence}>
+            {sentence}
+            {values.length > 0 && (
+              <Rows>
+                {values.map(([label, text], at) => (
+                  <CopyRow key={`${label}-${text}`} id={`${id}-${index}-${at}`} label={label} text={text} />
+                ))}
+              </Rows>
+            )}
+          </li>
+        );
+      })}
     </ol>
   );
 }
 
-function sentenceOf(texts: Texts, action: GuideAction): string {
-  const { ssoConnections, clients, connect, saml } = texts;
-  const { claims, guide, clientSecret } = ssoConnections;
+/** The values that the reader copies into the console, with their labels. */
+function valuesOf(
+  { ssoConnections: { guide } }: Texts,
+  action: GuideAction,
+  urls: ConnectionUrls,
+): readonly (readonly [string, string])[] {
+  if (action.kind === "enter") return [[action.field, urls[action.address]]];
+  if (action.kind === "type") return [[action.field, action.value]];
+  if (action.kind !== "pairs") return [];
+  return action.pairs.flatMap(([name, value], index) => {
+    const row = String(index + 1);
+    return [[guide.pairName({ row }), name] as const, [guide.pairValue({ row }), value] as const];
+  });
+}
+
+function sentenceOf(texts: Texts, action: GuideAction, keeps: boolean): string {
+  const { guide } = texts.ssoConnections;
   switch (action.kind) {
     case "enter":
       return guide.enter({ field: action.field });
+    case "type":
+      return guide.type({ field: action.field });
+    case "pairs":
+      return guide.pairs({ field: action.field });
     case "copy": {
-      const names: Readonly<Record<CopyTarget, string>> = {
-        issuer: connect.issuer,
-        client_id: clients.clientId,
-        client_secret: clientSecret,
-        email_from: claims.email_from,
-        subject_from: claims.subject_from,
-        metadata_url: saml.metadataUrl,
-        metadata_xml: saml.metadataXml,
-      };
-      return guide.copy({ field: action.field, target: names[action.target] });
+      const [field, target] = [action.field, targetName(texts, action.target)];
+      return keeps ? guide.keep({ field, target }) : guide.copy({ field, target });
     }
     case "repeat":
       return guide.repeat({ field: action.field, target: action.target });
     default:
       return consoleSentence(texts, action);
   }
+}
+
+/** The label of the field of this service that takes a copied value. */
+function targetName({ ssoConnections, clients, connect, saml }: Texts, target: CopyTarget): string {
+  const { claims, clientSecret } = ssoConnections;
+  const names: Readonly<Record<CopyTarget, string>> = {
+    issuer: connect.issuer,
+    client_id: clients.clientId,
+    client_secret: clientSecret,
+    email_from: claims.email_from,
+    subject_from: claims.subject_from,
+    metadata_url: saml.metadataUrl,
+    metadata_xml: saml.metadataXml,
+  };
+  return names[target];
 }
 
 /** The names of the protocols for the addresses of a connection. */

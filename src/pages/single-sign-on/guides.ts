@@ -21,6 +21,10 @@ export type GuideAction =
   | ConsoleAction
   /** Enters an address of the connection into a field of the console. */
   | { readonly kind: "enter"; readonly field: string; readonly address: keyof ConnectionUrls }
+  /** Types a value that is equal for every connection. */
+  | { readonly kind: "type"; readonly field: string; readonly value: string }
+  /** Adds rows of a name and a value. */
+  | { readonly kind: "pairs"; readonly field: string; readonly pairs: readonly (readonly [string, string])[] }
   | { readonly kind: "copy"; readonly field: string; readonly target: CopyTarget }
   /** Copies a value from one field of the console to another field of the console. */
   | { readonly kind: "repeat"; readonly field: string; readonly target: string };
@@ -39,6 +43,12 @@ export const enter = (field: string, address: keyof ConnectionUrls = "redirectUr
   address,
 });
 export const copy = (field: string, target: CopyTarget): GuideAction => ({ kind: "copy", field, target });
+export const type = (field: string, value: string): GuideAction => ({ kind: "type", field, value });
+export const pairs = (field: string, rows: Readonly<Record<string, string>>): GuideAction => ({
+  kind: "pairs",
+  field,
+  pairs: Object.entries(rows),
+});
 const repeat = (field: string, target: string): GuideAction => ({ kind: "repeat", field, target });
 
 export const GUIDES: Readonly<Record<Preset, Guide>> = {
@@ -146,7 +156,7 @@ export const GUIDES: Readonly<Record<Preset, Guide>> = {
       choose("Generate a shared secret"),
       copy("Secret", "client_secret"),
       repeat("Client Identifier", "Identifier"),
-      select("Permitted scopes", "openid, profile, email, allatclaims"),
+      type("Permitted scopes", "openid, profile, email, allatclaims"),
       copy("Federation Service name", "issuer"),
     ],
   },

@@ -1,5 +1,6 @@
 /** The choice of an identity provider for a new connection. */
 import type { ConnectionSettings } from "../../flows/sso/connections/connection-change.ts";
+import type { SsoConnection } from "../../models/sso-connection/sso-connection.ts";
 import type { Preset } from "../../vocabulary/sso/preset.ts";
 import { PRESET_KEYS, PRESETS } from "../../vocabulary/sso/preset.ts";
 import type { SsoProtocol } from "../../vocabulary/sso/protocol-config.ts";
@@ -12,7 +13,8 @@ import { GUIDES } from "./guides.ts";
 import { providerName } from "./parts.tsx";
 import { PresetMark } from "./preset-mark.tsx";
 
-const PROTOCOL_NAMES: Readonly<Record<SsoProtocol, string>> = { oidc: "OpenID Connect", saml: "SAML 2.0" };
+/** Names of the protocols, equal in every language. */
+export const PROTOCOL_NAMES: Readonly<Record<SsoProtocol, string>> = { oidc: "OpenID Connect", saml: "SAML 2.0" };
 
 /** The choice that leaves the protocol to the identity provider (`PRESETS`). */
 const RECOMMENDED = "recommended";
@@ -39,8 +41,14 @@ function initialConfig(protocol: SsoProtocol, preset: Preset): { readonly issuer
   return issuer === undefined || protocol === "saml" ? {} : { issuer };
 }
 
+interface PresetChoiceProps {
+  readonly action: string;
+  /** The connection that the choice replaces. */
+  readonly chosen?: Pick<SsoConnection, "preset">;
+}
+
 /** The buttons of all identity providers, below the choice of the protocol. */
-export function PresetChoice({ action }: { readonly action: string }) {
+export function PresetChoice({ action, chosen }: PresetChoiceProps) {
   const { t } = useView();
   return (
     <Form action={action} class="presets">
@@ -51,7 +59,13 @@ export function PresetChoice({ action }: { readonly action: string }) {
         state={{}}
       />
       {PRESET_KEYS.map((preset) => (
-        <button key={preset} type="submit" name="preset" value={preset}>
+        <button
+          key={preset}
+          type="submit"
+          name="preset"
+          value={preset}
+          aria-current={chosen?.preset === preset ? "true" : undefined}
+        >
           <PresetMark preset={preset} />
           <strong>{providerName(t, preset)}</strong>
         </button>

@@ -1,7 +1,7 @@
 /** The instructions for connections by SAML 2.0, with the names that the consoles display in English. */
 import type { Preset } from "../../vocabulary/sso/preset.ts";
 import { choose, open, select } from "../components/console-guide.ts";
-import { copy, enter, type GuideAction } from "./guides.ts";
+import { copy, enter, type GuideAction, pairs, type } from "./guides.ts";
 
 const ACS = "acsUrl";
 const ENTITY_ID = "spEntityId";
@@ -25,7 +25,7 @@ export const SAML_GUIDES: Readonly<Record<Preset, readonly GuideAction[]>> = {
     enter("Single sign-on URL", ACS),
     enter("Audience URI (SP Entity ID)", ENTITY_ID),
     select("Name ID format", "Persistent"),
-    select("Attribute Statements", "email: user.email, firstName: user.firstName, lastName: user.lastName"),
+    pairs("Attribute Statements", { email: "user.email", firstName: "user.firstName", lastName: "user.lastName" }),
     choose("Finish"),
     open("Sign On", "SAML 2.0", "Metadata details"),
     copy("Metadata URL", "metadata_url"),
@@ -38,7 +38,7 @@ export const SAML_GUIDES: Readonly<Record<Preset, readonly GuideAction[]>> = {
     enter("ACS URL", ACS),
     enter("Entity ID", ENTITY_ID),
     select("Name ID format", "PERSISTENT"),
-    select("Attributes", "Primary email: email, First name: firstName, Last name: lastName"),
+    pairs("Attributes", { "Primary email": "email", "First name": "firstName", "Last name": "lastName" }),
     choose("Finish"),
     open("User access"),
     choose("ON for everyone"),
@@ -70,7 +70,7 @@ export const SAML_GUIDES: Readonly<Record<Preset, readonly GuideAction[]>> = {
     select("SAMLSubject NameID", "email"),
     select("Signature Algorithm", "RSA-SHA256"),
     select("Sign", "Assertion"),
-    select("Attributes", "email: email, firstname: firstname, lastname: lastname"),
+    pairs("Attributes", { email: "email", firstname: "firstname", lastname: "lastname" }),
     choose("Save"),
     copy("Copy Metadata URL", "metadata_url"),
     open("User Groups"),
@@ -84,7 +84,7 @@ export const SAML_GUIDES: Readonly<Record<Preset, readonly GuideAction[]>> = {
     enter("Entity ID", ENTITY_ID),
     choose("Save"),
     open("Attribute Mappings"),
-    select("Attributes", "email: Email Address, firstName: Given Name, lastName: Family Name"),
+    pairs("Attributes", { email: "Email Address", firstName: "Given Name", lastName: "Family Name" }),
     open("Configuration"),
     select("Signing Algorithm", "RSA_SHA256"),
     copy("IDP Metadata URL", "metadata_url"),
@@ -96,7 +96,7 @@ export const SAML_GUIDES: Readonly<Record<Preset, readonly GuideAction[]>> = {
     enter("Federation metadata address (host name or URL)", ENTITY_ID),
     open("Edit Claim Issuance Policy", "Add Rule"),
     select("Claim rule template", "Send LDAP Attributes as Claims"),
-    select("Mapping of LDAP attributes", "E-Mail-Addresses: E-Mail Address, objectGUID: Name ID"),
+    pairs("Mapping of LDAP attributes", { "E-Mail-Addresses": "E-Mail Address", objectGUID: "Name ID" }),
     copy("https://<Federation Service name>/FederationMetadata/2007-06/FederationMetadata.xml", "metadata_url"),
   ],
   auth0: [
@@ -122,7 +122,7 @@ export const SAML_GUIDES: Readonly<Record<Preset, readonly GuideAction[]>> = {
     open("Keys"),
     select("Client signature required", "Off"),
     open("Client scopes", "Add predefined mapper"),
-    select("Mappers", "X500 email: email, X500 givenName: firstName, X500 surname: lastName"),
+    pairs("Mappers", { "X500 email": "email", "X500 givenName": "firstName", "X500 surname": "lastName" }),
     open("Realm settings", "SAML 2.0 Identity Provider Metadata"),
     copy("SAML 2.0 Identity Provider Metadata", "metadata_url"),
   ],
@@ -145,8 +145,8 @@ export const SAML_PRODUCT_GUIDES: Readonly<Record<string, readonly GuideAction[]
     enter("metadataURL", ENTITY_ID),
     open("conf/relying-party.xml", "shibboleth.RelyingPartyOverrides", "RelyingPartyByName"),
     enter("c:relyingPartyIds", ENTITY_ID),
-    select("SAML2.SSO", 'p:signAssertions="true" p:encryptAssertions="false"'),
-    select("conf/attribute-filter.xml", "mail, eduPersonPrincipalName"),
+    type("SAML2.SSO", 'p:signAssertions="true" p:encryptAssertions="false"'),
+    type("conf/attribute-filter.xml", "mail, eduPersonPrincipalName"),
     copy("https://<host>/idp/shibboleth", "metadata_url"),
     copy("mail", "email_from"),
     copy("eduPersonPrincipalName", "subject_from"),
@@ -159,7 +159,7 @@ export const SAML_PRODUCT_GUIDES: Readonly<Record<string, readonly GuideAction[]
     select("validate.authnrequest", "true"),
     select("sign.logout", "true"),
     open("metadata/saml20-idp-hosted.php"),
-    select("attributes.NameFormat", "urn:oasis:names:tc:SAML:2.0:attrname-format:basic"),
+    type("attributes.NameFormat", "urn:oasis:names:tc:SAML:2.0:attrname-format:basic"),
     copy("https://<host>/simplesaml/saml2/idp/metadata.php", "metadata_url"),
     copy("mail", "email_from"),
     copy("uid", "subject_from"),
@@ -169,7 +169,7 @@ export const SAML_PRODUCT_GUIDES: Readonly<Record<string, readonly GuideAction[]
     select("Signature method", "RSA SHA256"),
     open("SAML service providers", "Add SAML SP", "Metadata"),
     enter("Metadata", ENTITY_ID),
-    select("Exported attributes", "mail, uid"),
+    type("Exported attributes", "mail, uid"),
     open("Options", "Authentication response"),
     select("Default NameID format", "Persistent"),
     open("Options", "Signature"),

@@ -1,4 +1,4 @@
-/** The set-up of a connection in steps: identity provider, values, domain, activation. */
+/** The set-up of a connection in steps on one page, for members: identity provider, values, domain, activation. */
 
 import type { ComponentChildren } from "preact";
 import {
@@ -15,7 +15,6 @@ import { assignDomain, releaseDomain } from "./connection-actions.ts";
 import { DOMAIN_TAGS } from "./domains-view.tsx";
 import { AddressRows, GuideSteps } from "./guide-view.tsx";
 import { lifecycleActions } from "./lifecycle-actions.ts";
-import { MappingSection } from "./mapping-view.tsx";
 import { SSO } from "./paths.ts";
 import { MetadataForms, SamlValuesForm } from "./saml-values-view.tsx";
 import { requestLinkActivation } from "./setup-link-actions.ts";
@@ -52,9 +51,8 @@ export function SetupSection(props: ConnectionFormProps) {
       </Step>
       <Step title={t.ssoConnections.values} isDone={hasValues}>
         {connection.protocol === "saml" && <MetadataForms {...props} />}
-        {connection.protocol === "saml" ? <SamlValues {...props} /> : <ValuesForm {...props} />}
+        {connection.protocol === "saml" ? <SamlValuesForm {...props} /> : <ValuesForm {...props} />}
         {!needsSecret(connection) && <CredentialKeys viewModel={viewModel} />}
-        {viewModel.audience === "setup_link" && <MappingFold {...props} />}
       </Step>
       <Step title={domains} lead={domainsLead} isDone={domain}>
         <DomainRows viewModel={viewModel} />
@@ -63,48 +61,11 @@ export function SetupSection(props: ConnectionFormProps) {
         <TestPart viewModel={viewModel} isComplete={hasValues} />
       </Step>
       <Step title={t.ssoConnections.activation} lead={t.ssoConnections.activationLead} isDone={isActive(viewModel)}>
-        <Activation viewModel={viewModel} />
+        <ActivationPart viewModel={viewModel} />
       </Step>
     </ol>
   );
 }
-
-/** Metadata have all settings: a person with a link rarely needs the form. */
-function SamlValues(props: ConnectionFormProps) {
-  const { saml } = useView().t;
-  if (props.viewModel.audience === "member") return <SamlValuesForm {...props} />;
-  return (
-    <details class="fold" open={props.refused === "save-saml"}>
-      <summary>
-        <span class="fold-title">{saml.settings}</span>
-      </summary>
-      <div>
-        <SamlValuesForm {...props} />
-      </div>
-    </details>
-  );
-}
-
-/** The names of claims or attributes, for a person without the further sections of a connection. */
-function MappingFold(props: ConnectionFormProps) {
-  const { t } = useView();
-  const { connection, test } = props.viewModel;
-  const lacksNames = connection.preset === "custom" && connection.protocol === "saml" && !connection.config.email_from;
-  const isMissing = test?.result.checks.some(({ name, outcome }) => outcome === "fail" && USER_DATA.has(name));
-  return (
-    <details class="fold" open={props.refused === "save-mapping" || lacksNames || isMissing}>
-      <summary>
-        <span class="fold-title">{t.ssoConnections.sections.mapping}</span>
-      </summary>
-      <div>
-        <MappingSection {...props} />
-      </div>
-    </details>
-  );
-}
-
-/** The checks of a test that fail without the names of claims or attributes. */
-const USER_DATA: ReadonlySet<string> = new Set(["subject", "email"]);
 
 interface StepProps {
   readonly title: string;
@@ -138,7 +99,8 @@ function isActive({ connection }: ConnectionViewModel): boolean {
   return connection.status === "active";
 }
 
-function DomainRows({ viewModel }: PartProps) {
+/** The domains of the organization, and for which connection each counts. */
+export function DomainRows({ viewModel }: PartProps) {
   const { t } = useView();
   const { domains, connection, canEdit, place, audience, domainsPlace } = viewModel;
   const { manageDomains, onlyHere, onlyOther, openToAll } = t.ssoConnections;
@@ -203,7 +165,7 @@ function AssignForm({ place, id, domain, isHere }: AssignProps) {
 }
 
 /** The conditions of the activation, and the button once all conditions are met. */
-function Activation({ viewModel }: PartProps) {
+export function ActivationPart({ viewModel }: PartProps) {
   const { t } = useView();
   const met = displayedConditions(viewModel.connection, viewModel.domains);
   const { met: metText, missing } = t.ssoConnections;

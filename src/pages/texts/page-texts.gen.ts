@@ -1418,6 +1418,7 @@ export interface Texts {
       readonly "sso.secret.expiring": string;
       readonly "sso.setup_link.begun": string;
       readonly "sso.setup_link.created": string;
+      readonly "sso.setup_link.passed_on": string;
       readonly "sso.setup_link.revoked": string;
       readonly "user.created": string;
       readonly "user.deleted": string;
@@ -2977,6 +2978,11 @@ export interface Texts {
       readonly enter: (values: { readonly field: string | number }) => string;
       readonly copy: (values: { readonly field: string | number; readonly target: string | number }) => string;
       readonly repeat: (values: { readonly field: string | number; readonly target: string | number }) => string;
+      readonly type: (values: { readonly field: string | number }) => string;
+      readonly pairs: (values: { readonly field: string | number }) => string;
+      readonly pairName: (values: { readonly row: string | number }) => string;
+      readonly pairValue: (values: { readonly row: string | number }) => string;
+      readonly keep: (values: { readonly field: string | number; readonly target: string | number }) => string;
     };
     readonly addresses: string;
     readonly values: string;
@@ -3301,6 +3307,23 @@ export interface Texts {
     readonly directoryLead: string;
     readonly createToken: string;
     readonly tokenCreated: string;
+    readonly wizard: {
+      readonly steps: string;
+      readonly progress: (values: { readonly step: number; readonly total: number }) => string;
+      readonly next: string;
+      readonly back: string;
+      readonly change: string;
+      readonly changeLead: string;
+      readonly inUse: string;
+      readonly colleague: string;
+      readonly colleagueLead: string;
+      readonly newLink: string;
+      readonly colleagueTitle: string;
+      readonly passedOn: (values: { readonly until: string | number }) => string;
+      readonly writeMail: string;
+      readonly mailBody: (values: { readonly link: string | number; readonly until: string | number }) => string;
+      readonly forward: string;
+    };
   };
   readonly companyAccounts: {
     readonly title: string;

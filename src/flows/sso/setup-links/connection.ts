@@ -3,11 +3,12 @@ import { inertName } from "../../../base/display-name.ts";
 import { type Refusal, refusal } from "../../../base/problem.ts";
 import type { RequestContext } from "../../../base/request-context.ts";
 import { err, ok, type Result } from "../../../base/result.ts";
-import type { EmailDeps } from "../../../deps.ts";
+import type { Deps, EmailDeps } from "../../../deps.ts";
 import { insertAudit } from "../../../models/audit/audit.ts";
 import { noticeTime } from "../../../models/email/email.ts";
+import { unassignConnection } from "../../../models/organization-domain/organization-domain.ts";
 import { saveSetupConnection } from "../../../models/setup-link/setup-link.ts";
-import { lockConnection, updateConnection } from "../../../models/sso-connection/sso-connection.ts";
+import { deleteConnection, lockConnection, updateConnection } from "../../../models/sso-connection/sso-connection.ts";
 import type { SetupCaller } from "../../steps/authorization/authorize-setup-link.ts";
 import { mailOwners } from "../../steps/email/mail-owners.ts";
 import { connectionAuditEvent } from "../connections/audit-connection.ts";
@@ -42,6 +43,45 @@ export async function createSetupConnection(
 ): Promise<Awaited<ReturnType<typeof createConnection>>> {
   const { caller, link } = setup;
   return await createConnection(deps, { ...input, caller, assign: (sql, id) => saveSetupConnection(sql, link.id, id) });
+}
+
+type ReplaceProblem = Refusal<"conflict">;
+const IS_IN_USE = refusal("conflict", "The connection has been activated: an administrator changes the provider.");
+
+/**
+ * Creates a connection for another identity provider in place of the draft of the link, which is deleted. A connection
+ * that members have used is no draft and stays.
+ */
+export async function replaceSetupConnection(
+  deps: SsoSettingsDeps & Pick<Deps, "domainDirectory">,
+  input: SetupInput & Pick<CreateConnectionInput, "preset" | "protocol" | "settings">,
+): Promise<Awaited<ReturnType<typeof createConnection>> | Result<never, ReplaceProblem>> {
+  const discarded = await discardDraft(deps, input);
+  return discarded.ok ? await createSetupConnection(deps, input) : discarded;
+}
+
+async function discardDraft(
+  deps: SsoSettingsDeps & Pick<Deps, "domainDirectory">,
+  { setup: { caller, link }, client }: SetupInput,
+): Promise<Result<void, ReplaceProblem>> {
+  const { connectionId } = link;
+  if (connectionId === null) return ok(undefined);
+  const { organizationId } = caller;
+  const at = new Date(deps.clock.now());
+  const entry = connectionAuditEvent(deps, { caller, connectionId, client }, "sso.connection.deleted", at);
+  const discarded = await deps.database.transaction<Result<void, ReplaceProblem>>(
+    "sso_connection.discard_draft",
+    async (sql) => {
+      const connection = await lockConnection(sql, organizationId, connectionId);
+      if (!connection) return ok(undefined);
+      if (connection.status !== "draft") return err(IS_IN_USE);
+      await unassignConnection(sql, connectionId);
+      await sql`with deleted as (${deleteConnection(sql, connectionId)}) ${insertAudit(sql, entry, sql`from deleted`)}`;
+      return ok(undefined);
+    },
+  );
+  if (discarded.ok) await Promise.all([deps.ssoDirectory.changed(), deps.domainDirectory.changedRow(organizationId)]);
+  return discarded;
 }
 
 /** Begins a test in the browser of the link: the request to the identity provider. */

@@ -97,10 +97,11 @@ export async function createSetupLink(
   const written = await persistLink(deps, input, link, mail);
   if (!written.ok) return written;
   if (mail) deps.outbox.wake();
-  return ok({ id: link.id, url: urlOf(deps, link), expiresAt });
+  return ok({ id: link.id, url: setupLinkUrl(deps, link.token), expiresAt });
 }
 
-function urlOf({ config }: Pick<EmailDeps, "config">, { token }: Pick<NewSetupLink, "token">): string {
+/** The address that begins a link. */
+export function setupLinkUrl({ config }: Pick<EmailDeps, "config">, token: string): string {
   return `${config.urls.publicBaseUrl}/setup?token=${token}`;
 }
 
@@ -120,7 +121,7 @@ async function composeSetupLink(
   const to = known ?? { email, isMailboxOwner: false, displayName: null, locale, timeZone: null };
   const slug = organization?.slug ?? "";
   const values = {
-    link: urlOf(deps, link),
+    link: setupLinkUrl(deps, link.token),
     organization_name: emailName(organization?.name ?? "") ?? slug,
     inviter_name: (sender && inviterName(sender)) ?? slug,
     hours: Math.round((link.expiresAt.getTime() - link.createdAt.getTime()) / HOUR_MS),
