@@ -251,7 +251,7 @@ describe("a company's administrator without an account", () => {
   async function configure(forms: FormClient) {
     expect((await forms.post("/setup/connection", { preset: "keycloak", protocol: "oidc" })).status).toBe(303);
     const version = async () =>
-      /name="version" value="([^"]*)"/.exec((await forms.get("/setup/connection")).text)?.[1] ?? "";
+      /name="version" value="([^"]*)"/.exec((await forms.get("/setup/connection?step=values")).text)?.[1] ?? "";
     const values = {
       step: "save-values",
       name: "Acme ID",

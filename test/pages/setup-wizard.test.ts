@@ -6,7 +6,6 @@ import { PRESET_KEYS } from "../../src/vocabulary/sso/preset.ts";
 import { registered } from "../support/client.ts";
 import { CONFIG_KEY } from "../support/console.ts";
 import { FormClient, mainOf, type PageSite, SAME_ORIGIN, startSite } from "../support/pages.ts";
-import { metadataText } from "../support/saml/metadata.ts";
 import { presentFactor } from "../support/states.ts";
 
 let site: PageSite;
@@ -41,13 +40,20 @@ describe("the wizard of a set-up link", () => {
     return guest;
   }
 
+  /** Chooses a provider in place of the draft so far. */
+  async function choose(guest: FormClient, preset: string, protocol = "recommended") {
+    const page = (await guest.get("/setup/connection?step=provider")).text;
+    const replaces = /name="replaces" value="([^"]+)"/.exec(page)?.[1];
+    return await guest.post("/setup/connection", { preset, protocol, ...(replaces && { replaces }) });
+  }
+
   const stepOf = (page: string) => /<progress value="(\d+)" max="(\d+)"/.exec(page)?.slice(1, 3).map(Number);
 
   test("has one page for each page of every provider's console, and a value to copy for every field", async () => {
     const { guest } = await begun();
     for (const preset of PRESET_KEYS) {
       for (const protocol of ["saml", "oidc"] as const) {
-        await guest.post("/setup/connection", { preset, protocol });
+        await choose(guest, preset, protocol);
         const screens = guideScreens(guideActions({ preset, protocol }));
         for (const [index, { actions }] of screens.entries()) {
           const page = mainOf((await guest.get(`/setup/connection?step=console-${index + 1}`)).text);
@@ -65,10 +71,20 @@ describe("the wizard of a set-up link", () => {
 
   test("goes on at the first open step, and displays any step by its address", async () => {
     const { guest } = await begun();
-    await guest.post("/setup/connection", { preset: "okta", protocol: "recommended" });
+    await choose(guest, "okta", "oidc");
     const title = async (query = "") => /<h1>([^<]+)/.exec((await guest.get(`/setup/connection${query}`)).text)?.[1];
     expect((await title())?.trim()).toBe("Create App Integration");
-    await guest.post("/setup/connection", { step: "apply-metadata", metadata_xml: metadataText() });
+    const page = (await guest.get("/setup/connection?step=values")).text;
+    const version = /name="version" value="([^"]*)"/.exec(page)?.[1] ?? "";
+    const values = { name: "Okta", issuer: "https://acme.okta.com", client_id: "service", token_auth: "client_secret" };
+    const secret = "a secret of sixteen characters and more";
+    const saved = await guest.post("/setup/connection", {
+      step: "save-values",
+      ...values,
+      version,
+      client_secret: secret,
+    });
+    expect(saved.status).toBe(303);
     expect((await title())?.trim()).toBe(t.domains);
     expect((await title("?step=test"))?.trim()).toBe(ssoTests.title);
     expect((await title("?step=unknown"))?.trim()).toBe("Create App Integration");
@@ -78,9 +94,9 @@ describe("the wizard of a set-up link", () => {
     const { host, guest } = await begun();
     const ids = async () =>
       await site.sql`select id, preset, protocol from sso_connections where organization_id = ${host.organizationId}`;
-    await guest.post("/setup/connection", { preset: "okta", protocol: "recommended" });
+    await choose(guest, "okta");
     const [first] = await ids();
-    await guest.post("/setup/connection", { preset: "auth0", protocol: "recommended" });
+    await choose(guest, "auth0");
     const [second, ...others] = await ids();
     expect([second?.preset, second?.protocol, others.length, second?.id === first?.id]).toEqual([
       "auth0",
@@ -97,14 +113,14 @@ describe("the wizard of a set-up link", () => {
       "sso.connection.created",
     ]);
     await site.sql`update sso_connections set status = 'inactive' where id = ${second?.id}`;
-    const refused = await guest.post("/setup/connection", { preset: "okta", protocol: "saml" });
+    const refused = await choose(guest, "okta", "saml");
     expect([refused.status, refused.text.includes(s.wizard.inUse)]).toEqual([409, true]);
     expect((await ids()).map(({ id }) => id)).toEqual([second?.id]);
   });
 
-  test("passes the link on once: the new link has the work so far, and browser and link before have no access", async () => {
+  test("passes the link on with the work so far; the browser and the link before have no access", async () => {
     const { host, url, guest } = await begun();
-    await guest.post("/setup/connection", { preset: "okta", protocol: "recommended" });
+    await choose(guest, "okta");
     const cookie = guest.client.jar.getCookieStringSync("https://auth.example.test/setup");
     const passed = await guest.post("/setup", { step: "pass-on" });
     const next = /<code id="setup-link">([^<]+)<\/code>/.exec(passed.text)?.[1] ?? "";

@@ -57,7 +57,7 @@ function stepKey(viewModel: ConnectionViewModel, asked: string, refused: Connect
   return (["domain", "test"] as const).find((kind) => !isDone(viewModel, kind)) ?? "activation";
 }
 
-/** Whether the service knows that a step is done. Nobody reports the steps in the console: the values prove them. */
+/** Whether the service knows that a step is done. The steps in the console are done once the values are stored. */
 export function isDone(viewModel: ConnectionViewModel, kind: WizardStep["kind"]): boolean {
   const { connection, domains } = viewModel;
   const met = displayedConditions(connection, domains);

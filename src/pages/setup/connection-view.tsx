@@ -15,8 +15,8 @@ import type { ConnectionFormProps, ConnectionViewModel } from "../single-sign-on
 import { useView } from "../view.tsx";
 import { isDone, lacksNames, lacksUserData, stepPath, type WizardStep } from "./connection-steps.ts";
 import { ConsoleDrawing } from "./console-drawing.tsx";
-import { TaskFrame } from "./parts.tsx";
 import { SETUP_CONNECTION } from "./paths.ts";
+import { TaskFrame } from "./setup-frame.tsx";
 
 interface WizardProps extends ConnectionFormProps {
   readonly steps: readonly WizardStep[];
@@ -39,10 +39,10 @@ export function ConnectionWizard(props: WizardProps) {
       <Progress steps={steps} step={step} viewModel={viewModel} />
       {connection.status === "active" && <p class="note good">{isActive}</p>}
       {step.kind !== "provider" && (
-        <p class="line soft">
-          {provider}
+        <div class="line soft">
+          <h2 class="soft">{provider}</h2>
           {connection.status === "draft" && <a href={stepPath("provider")}>{wizard.change}</a>}
-        </p>
+        </div>
       )}
       <StepBody {...props} />
       <Moves {...props} />

@@ -36,7 +36,7 @@ import {
 } from "../single-sign-on/connection-actions.ts";
 import { type ConnectionForm, connectionFormIn, refusedConnection } from "../single-sign-on/connection-form.ts";
 import { withStoredValues } from "../single-sign-on/connection-view.tsx";
-import { draftIn, PresetChoice } from "../single-sign-on/preset-choice.tsx";
+import { draftIn, PresetChoice, REPLACED } from "../single-sign-on/preset-choice.tsx";
 import {
   isMetadataForm,
   METADATA_UPLOAD,
@@ -50,8 +50,9 @@ import type { ConnectionViewModel, MetadataPreview } from "../single-sign-on/vie
 import type { View } from "../view.tsx";
 import { currentStep, stepPath, wizardSteps } from "./connection-steps.ts";
 import { ConnectionWizard } from "./connection-view.tsx";
-import { type SetupDeps, TaskFrame, withSetup } from "./parts.tsx";
+import { type SetupDeps, withSetup } from "./parts.tsx";
 import { SETUP_CONNECTION, SETUP_DOMAINS } from "./paths.ts";
+import { TaskFrame } from "./setup-frame.tsx";
 
 type SetupConnectionDeps = SetupDeps &
   SsoDeps &
@@ -182,7 +183,8 @@ async function receive(deps: SetupConnectionDeps, at: SetupCall): Promise<PageRe
   if (!found) return await create(deps, at);
   const edited = connectionFormIn(form);
   if (edited) return await save(deps, at, found.connection, edited);
-  if (form.has("preset")) return await create(deps, at, true);
+  // The form names the draft that it replaces: a second press of the first choice replaces nothing.
+  if (form.text(REPLACED) === found.connection.id) return await create(deps, at, true);
   const action = pressedPublicAction(ACTIONS, form);
   return action ? await action.run({ deps, place: SETUP_CONNECTION, ...at }) : refusedPage(view, NOTHING_THERE);
 }

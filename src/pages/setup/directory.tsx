@@ -12,8 +12,9 @@ import { type Page, publicPage } from "../page.ts";
 import { GuideFolds } from "../provisioning/guide-view.tsx";
 import { NewKeyPanel } from "../provisioning/new-key.tsx";
 import { useView } from "../view.tsx";
-import { type SetupDeps, TaskFrame, withSetup } from "./parts.tsx";
+import { type SetupDeps, withSetup } from "./parts.tsx";
 import { SETUP, SETUP_DIRECTORY } from "./paths.ts";
+import { TaskFrame } from "./setup-frame.tsx";
 
 /** `/setup/directory`: creates the one token of the directory, which is displayed once. */
 export function setupDirectoryPage(deps: SetupDeps & SessionDeps & EmailDeps): Page {

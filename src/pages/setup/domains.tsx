@@ -28,8 +28,9 @@ import {
 } from "../single-sign-on/domain-actions.ts";
 import { DomainsSection } from "../single-sign-on/domains-view.tsx";
 import type { View } from "../view.tsx";
-import { type SetupDeps, TaskFrame, withSetup } from "./parts.tsx";
+import { type SetupDeps, withSetup } from "./parts.tsx";
 import { SETUP_DOMAINS } from "./paths.ts";
+import { TaskFrame } from "./setup-frame.tsx";
 
 type SetupDomainDeps = SetupDeps & DomainActionDeps;
 

@@ -8,11 +8,9 @@ import {
 } from "../../flows/sso/setup-links/begin.ts";
 import { readSetupConnection } from "../../flows/sso/setup-links/connection.ts";
 import { finishSetupLink } from "../../flows/sso/setup-links/manage.ts";
-import { type PassedOnLink, passLinkOn } from "../../flows/sso/setup-links/pass-on.ts";
 import { authorizeSetupLink, type SetupCaller } from "../../flows/steps/authorization/authorize-setup-link.ts";
 import type { SetupIntent } from "../../vocabulary/setup-intent.ts";
 import { brandedView } from "../branded-view.ts";
-import { CopyResults, CopyRow } from "../components/copy.tsx";
 import { Button, Form } from "../components/form.tsx";
 import type { IconName } from "../components/icon.tsx";
 import { Stage, StageHead } from "../components/layout.tsx";
@@ -25,8 +23,10 @@ import { refusedParts } from "../problem-messages.ts";
 import { pressedPublicAction, publicActionsOf } from "../public-action.ts";
 import { anonymousView } from "../signed-in-user.ts";
 import { useView } from "../view.tsx";
-import { Colleague, endedLink, type SetupDeps, SetupFrame, setupView, withSetup } from "./parts.tsx";
-import { PASS_ON, SETUP, SETUP_PATHS } from "./paths.ts";
+import { endedLink, type SetupDeps, withSetup } from "./parts.tsx";
+import { passOnByLink } from "./passed-on-link.tsx";
+import { SETUP, SETUP_PATHS } from "./paths.ts";
+import { Colleague, SetupFrame } from "./setup-frame.tsx";
 
 type OverviewDeps = SetupDeps & Pick<Deps, "reads" | "revocations">;
 
@@ -76,23 +76,6 @@ export const finishByLink = action({
   },
 });
 
-/** The new link is displayed once; this browser has no access any more. */
-export const passOnByLink = action({
-  step: PASS_ON,
-  async run({ deps, call }) {
-    const setup = await authorizeSetupLink(deps, setupToken(call.cookies));
-    if (!setup.ok) return await endedLink(deps, call);
-    const view = await setupView(deps, call, setup.value);
-    const { link } = setup.value;
-    const passed = await passLinkOn(deps, { setup: setup.value, client: call.client });
-    if (!passed.ok) return await endedLink(deps, call);
-    const { organizationName } = await describeSetupLink(deps, link);
-    const title = view.t.ssoSetup.wizard.colleagueTitle;
-    const body = <PassedOnBody passed={passed.value} organization={organizationName} />;
-    return showPage(view, { title, body, islands: ["copy"], cookies: [clearedSetupCookie(deps.config)] });
-  },
-});
-
 export const setupActions = { beginByLink, finishByLink, passOnByLink };
 
 /** A link that waits comes before the tasks of an earlier link in this browser. */
@@ -124,33 +107,6 @@ async function showInvitation(deps: OverviewDeps, call: PageCall, invitation: Se
   const view = await brandedView(deps, await anonymousView(deps, call), invitation.link);
   const title = view.t.ssoSetup.title({ organization: invitation.organizationName });
   return showPage(view, { title, body: <InvitationBody view={invitation} token={token} /> });
-}
-
-interface PassedOnProps {
-  readonly passed: PassedOnLink;
-  readonly organization: string;
-}
-
-/** The mail is written in the own program of the person: the service sends no mail to an address of a link. */
-function PassedOnBody({ passed: { url, expiresAt }, organization }: PassedOnProps) {
-  const { t, dates } = useView();
-  const { linkTitle, title, wizard } = t.ssoSetup;
-  const until = dates.minute(expiresAt);
-  const subject = encodeURIComponent(title({ organization }));
-  const body = encodeURIComponent(wizard.mailBody({ link: url, until }));
-  return (
-    <Stage>
-      <StageHead title={wizard.colleagueTitle} icon="users" />
-      <p>{wizard.passedOn({ until })}</p>
-      <Rows>
-        <CopyRow id="setup-link" label={linkTitle} text={url} />
-      </Rows>
-      <a class="button primary wide" href={`mailto:?subject=${subject}&body=${body}`}>
-        {wizard.writeMail}
-      </a>
-      <CopyResults />
-    </Stage>
-  );
 }
 
 function InvitationBody({ view, token }: { readonly view: SetupLinkView; readonly token: string | undefined }) {

@@ -7,9 +7,6 @@ export const SETUP_DOMAINS = "/setup/domains";
 export const SETUP_CONNECTION = "/setup/connection";
 export const SETUP_DIRECTORY = "/setup/directory";
 
-/** The step of the form that passes the link on. */
-export const PASS_ON = "pass-on";
-
 export const SETUP_PATHS: Readonly<Record<SetupIntent, string>> = {
   domains: SETUP_DOMAINS,
   connection: SETUP_CONNECTION,

@@ -44,14 +44,18 @@ function initialConfig(protocol: SsoProtocol, preset: Preset): { readonly issuer
 interface PresetChoiceProps {
   readonly action: string;
   /** The connection that the choice replaces. */
-  readonly chosen?: Pick<SsoConnection, "preset">;
+  readonly chosen?: Pick<SsoConnection, "id" | "preset">;
 }
+
+/** The field with the id of the draft that a choice replaces. */
+export const REPLACED = "replaces";
 
 /** The buttons of all identity providers, below the choice of the protocol. */
 export function PresetChoice({ action, chosen }: PresetChoiceProps) {
   const { t } = useView();
   return (
     <Form action={action} class="presets">
+      {chosen && <input type="hidden" name={REPLACED} value={chosen.id} />}
       <Choice
         name="protocol"
         label={t.saml.protocol}
