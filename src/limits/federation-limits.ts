@@ -12,6 +12,8 @@ export const TRUST_CONDITIONS_MAX = 20;
 export const TRUST_VALUES_MAX = 50;
 export const TRUST_CLAIM_MAX_CHARACTERS = 200;
 export const TRUST_VALUE_MAX_CHARACTERS = 500;
+/** A text of the form of a trust, such as a set of eight keys. */
+export const TRUST_PRESET_TEXT_MAX_CHARACTERS = 20_000;
 /** A shorter beginning admits more names than its author sees. */
 export const TRUST_PREFIX_MIN_CHARACTERS = 8;
 /** Bounds and default of the age of an assertion (`iat`). */

@@ -10,7 +10,7 @@ import {
   TRUST_PREFIX_MIN_CHARACTERS,
   TRUST_VALUE_MAX_CHARACTERS,
 } from "../../limits/federation-limits.ts";
-import type { Trust } from "../../models/service-account/trust.ts";
+import type { IssuerKey, Trust } from "../../models/service-account/trust.ts";
 import { readTargetUrl } from "../../providers/guarded-post.ts";
 import {
   type ClaimValue,
@@ -18,7 +18,7 @@ import {
   missingImmutableId,
   type TrustCondition,
 } from "../../vocabulary/federation.ts";
-import { isIssuerKey } from "../../vocabulary/public-jwk.ts";
+import { isIssuerKey, withKnownMembers } from "../../vocabulary/public-jwk.ts";
 
 export type TrustSettings = Pick<
   Trust,
@@ -81,6 +81,12 @@ function jwksFlaw({ config }: Pick<Deps, "config">, { issuer, keys, jwksUri }: T
   }
   const read = readTargetUrl(config.webhooks, jwksUri);
   return read.ok ? undefined : read.error;
+}
+
+/** The members of a public key that a verification reads. A private member stays, so that the rules refuse the key. */
+export function publicMembers(key: IssuerKey): IssuerKey {
+  const secret = Object.entries(key).filter(([name]) => name === "d" || name === "k");
+  return { ...withKnownMembers(key), ...Object.fromEntries(secret) };
 }
 
 function keysFlaw(keys: NonNullable<Trust["keys"]>): InputFlaw | undefined {

@@ -1,6 +1,7 @@
 import { ok } from "../../base/result.ts";
 import type { Deps, SessionDeps } from "../../deps.ts";
 import type { VerifyAssertionDeps } from "../../flows/oauth/programs/verify-assertion.ts";
+import { publicMembers } from "../../flows/service-accounts/trust-rules.ts";
 import {
   changeTrust,
   createTrust,
@@ -10,10 +11,9 @@ import {
   tryAssertion,
 } from "../../flows/service-accounts/trusts.ts";
 import { ASSERTION_SHOWN_MAX_CHARACTERS } from "../../limits/federation-limits.ts";
-import type { IssuerKey, Trust } from "../../models/service-account/trust.ts";
+import type { Trust } from "../../models/service-account/trust.ts";
 import type { TrustCondition } from "../../vocabulary/federation.ts";
 import type { KeyScope } from "../../vocabulary/key-scope.ts";
-import { withKnownMembers } from "../../vocabulary/public-jwk.ts";
 import { type Endpoint, endpoint } from "../endpoint.ts";
 import {
   authorizeFor,
@@ -172,12 +172,6 @@ function settingsOf(body: TrustBody): TrustInput {
     ...(conditions === undefined ? {} : { conditions: conditions as TrustCondition[] }),
     ...(scopes === undefined ? {} : { scopes: scopes as KeyScope[] }),
   };
-}
-
-/** The members of a public key. A private member stays, so that the rules refuse the key. */
-function publicMembers(key: { readonly kty: string; readonly kid: string }): IssuerKey {
-  const secret = Object.entries(key).filter(([name]) => name === "d" || name === "k");
-  return { ...withKnownMembers(key), ...Object.fromEntries(secret) };
 }
 
 function trustBody(trust: Trust) {

@@ -1,6 +1,6 @@
 import type { ActionFrame } from "../action-page.tsx";
 import type { Page } from "../page.ts";
-import type { ServiceAccountDeps, ServiceAccountInput } from "../service-accounts/actions.tsx";
+import type { ServiceAccountDeps, ServiceAccountInput } from "../service-accounts/action-parts.ts";
 import { partActions, showPart } from "../service-accounts/part-page.tsx";
 import { type ConsoleCall, mayAct, refuseConsole, showConsole } from "./console.tsx";
 import { type ConsoleInput, consoleFrame, consolePagesOf } from "./console-actions.tsx";

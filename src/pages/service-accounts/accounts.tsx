@@ -3,17 +3,16 @@
 import type { ListedApiKey } from "../../models/service-account/api-key.ts";
 import { isPlatformPermission } from "../../vocabulary/key-scope.ts";
 import { confirmPath } from "../action.ts";
-import { AUDIT } from "../addresses.ts";
 import { Icon, Tile } from "../components/icon.tsx";
 import { Pages, Tag, Time } from "../components/lists.tsx";
 import { OverflowMenu } from "../components/overflow.tsx";
 import { Cell } from "../components/table.tsx";
-import { pathWith } from "../page.ts";
 import { useView } from "../view.tsx";
 import { createAccount, createKey, deleteAccount, revokeAccountKey } from "./actions.tsx";
 import { scopeText } from "./forms.tsx";
 import { EmptyPart, type PartProps } from "./parts.tsx";
-import { formPath } from "./place.ts";
+import { formPath, newTrustPath, trailPath } from "./place.ts";
+import { TrustRows } from "./trust-list.tsx";
 import { type AccountCard, type DisplayedPart, displayedKey, maskedKey } from "./view-model.ts";
 
 type AccountsProps = PartProps & { readonly part: Extract<DisplayedPart, { kind: "accounts" }> };
@@ -44,7 +43,7 @@ export function AccountCards({ scope, part: { cards } }: AccountsProps) {
 
 type CardProps = PartProps & { readonly card: AccountCard };
 
-function AccountBox({ scope, card: { account, keys } }: CardProps) {
+function AccountBox({ scope, card: { account, keys, trusts } }: CardProps) {
   const { t } = useView();
   const { id, name, createdAt } = account;
   return (
@@ -70,7 +69,19 @@ function AccountBox({ scope, card: { account, keys } }: CardProps) {
               <Icon name="plus" />
               {t.serviceAccounts.newKey}
             </a>
+            <a
+              class="button"
+              href={newTrustPath(scope.basePath, id)}
+              aria-label={t.serviceAccounts.trusts.newFor({ name })}
+            >
+              <Icon name="plus" />
+              {t.serviceAccounts.trusts.new}
+            </a>
             <OverflowMenu label={t.serviceAccounts.actionsFor({ name })}>
+              <a href={trailPath(scope.basePath, id)}>
+                <Icon name="audit" />
+                {t.serviceAccounts.whatItDid}
+              </a>
               <a href={confirmPath(scope.basePath, deleteAccount, { id })} data-confirm="yes">
                 <Icon name="trash" />
                 {t.serviceAccounts.deleteAccount}
@@ -84,6 +95,7 @@ function AccountBox({ scope, card: { account, keys } }: CardProps) {
       ) : (
         <KeyTable scope={scope} name={name} keys={keys} />
       )}
+      <TrustRows scope={scope} name={name} trusts={trusts} />
     </section>
   );
 }
@@ -148,7 +160,7 @@ function KeyRow({ scope, apiKey }: PartProps & { readonly apiKey: ListedApiKey }
         {scope.basePath === "/admin/machines" && apiKey.lastUsedAt && (
           <small>
             <a
-              href={pathWith(AUDIT, { user_id: apiKey.id })}
+              href={trailPath(scope.basePath, apiKey.id)}
               aria-label={t.serviceAccounts.whatItDidBy({ name: displayedKey(view, apiKey) })}
             >
               {t.serviceAccounts.whatItDid}

@@ -1,15 +1,9 @@
 /** The actions of the forms for service accounts and webhooks, for organizations and for the platform. */
 import { invalidInput } from "../../base/invalid-input.ts";
-import type { Refusal } from "../../base/problem.ts";
 import { err } from "../../base/result.ts";
 import { DAY_MS } from "../../base/time-units.ts";
-import type { Deps, SessionDeps } from "../../deps.ts";
 import { createApiKey, listKeys, revokeKey } from "../../flows/service-accounts/keys.ts";
 import { createServiceAccount, findManagedAccount, removeServiceAccount } from "../../flows/service-accounts/manage.ts";
-import {
-  authorizeServiceAccountAdmin,
-  authorizeServiceAccountReader,
-} from "../../flows/steps/authorization/authorize-service-accounts.ts";
 import { resendDelivery, testWebhook } from "../../flows/webhooks/deliveries.ts";
 import {
   changeWebhook,
@@ -17,86 +11,37 @@ import {
   findManagedWebhook,
   removeWebhook,
   rotateSecret,
-  type WebhookFlowDeps,
 } from "../../flows/webhooks/manage.ts";
 import { recoverWebhook, resendFailed } from "../../flows/webhooks/recover.ts";
 import type { Reply } from "../../http/reply.ts";
-import { KEY_SCOPES } from "../../vocabulary/key-scope.ts";
-import { type ActionInput, actionsOf } from "../action.ts";
-import type { FramedPage } from "../action-page.tsx";
-import type { FormState } from "../components/form.tsx";
 import { OneTimeSecretView } from "../components/one-time-secret.tsx";
-import { asksStepUp } from "../components/step-up-again.tsx";
 import type { Fields } from "../fields.ts";
-import { uuidIn } from "../page.ts";
-import { type ProblemMessages, refusedForm } from "../problem-messages.ts";
-import type { SignedInUser, SignedInUserDeps } from "../signed-in-user.ts";
-import type { View } from "../view.tsx";
+import type { SignedInUser } from "../signed-in-user.ts";
+import {
+  action,
+  asks,
+  confirmed,
+  idsIn,
+  mayManage,
+  mayRead,
+  type Problems,
+  type ServiceAccountInput,
+  stepUp,
+  withProblems,
+} from "./action-parts.ts";
 import { keyIn } from "./key-input.ts";
-import { type CollectionPermission, collectionScope, type ServiceAccountScope, webhooksPath } from "./place.ts";
-import { chosenIn, displayedKey, scopeField } from "./view-model.ts";
+import { webhooksPath } from "./place.ts";
+import { createTrustAction, deleteTrust, disableTrust, enableTrust, testTrust } from "./trust-actions.tsx";
+import { chosenIn, displayedKey } from "./view-model.ts";
 
-export type ServiceAccountDeps = SignedInUserDeps & SessionDeps & WebhookFlowDeps & Pick<Deps, "reads">;
-
-/** The request of the page of an organization, or of the platform. */
-export interface ServiceAccountInput extends ActionInput {
-  readonly deps: ServiceAccountDeps;
-  readonly basePath: ServiceAccountScope;
-  /** Null: the platform. */
-  readonly organizationId: string | null;
-  readonly canEdit: boolean;
-  readonly display: (user: SignedInUser, page: FramedPage) => Reply;
-}
-
-const { action, asks, confirmed } = actionsOf<ServiceAccountInput>();
-
-const mayManage =
-  (permission: CollectionPermission) =>
-  ({ deps, call, organizationId }: ServiceAccountInput) =>
-    authorizeServiceAccountAdmin(deps, call.caller, collectionScope(organizationId, permission));
-const mayRead =
-  (permission: CollectionPermission) =>
-  ({ deps, call, organizationId }: ServiceAccountInput) =>
-    authorizeServiceAccountReader(deps, call.caller, collectionScope(organizationId, permission));
-
-type Problems = (view: View) => ProblemMessages;
 const tooMany: Problems = ({ t }) => ({ conflict: t.serviceAccounts.tooMany });
 const tooManyKeys: Problems = ({ t }) => ({ conflict: t.serviceAccounts.tooManyKeys });
 /** A webhook that is off sends nothing. */
 const isOff: Problems = ({ t }) => ({ conflict: t.serviceAccounts.switchOnFirst });
 
-const FORM_FIELDS = [
-  "step",
-  "id",
-  "name",
-  "url",
-  "event_types",
-  "days",
-  "organizations",
-  ...KEY_SCOPES.map(scopeField),
-];
-
-/** The messages of an action, and the form with the submitted values for a refusal that the page displays. */
-function withProblems(problems: Problems) {
-  const refused = ({ fields, view }: { readonly fields: Fields; readonly view: View }, refusal: Refusal) => {
-    if (!["invalid_input", "conflict", "mfa_required"].includes(refusal.code)) return undefined;
-    const sent = FORM_FIELDS.filter((name) => fields.has(name));
-    const values = Object.fromEntries(sent.map((name) => [name, fields.all(name).join(" ")]));
-    const state: FormState = asksStepUp(refusal)
-      ? { values }
-      : refusedForm(view, refusal, values, problems(view), {
-          organizations: view.t.serviceAccounts.reachUnknown,
-        });
-    return state;
-  };
-  return { problems, refused };
-}
-
 const ofAccounts = { may: mayManage("machines.manage"), ...withProblems(tooMany) };
 const ofWebhooks = { may: mayManage("webhooks.manage"), ...withProblems(tooMany) };
 const sending = { may: mayManage("webhooks.manage"), ...withProblems(isOff) };
-/** An action that adds a credential or takes data out (docs/contract.md, section 3.9). */
-const stepUp = () => true;
 
 export const createAccount = action({
   step: "create-account",
@@ -263,18 +208,13 @@ export const recoverDay = action({
 
 export const serviceAccountActions = {
   ...{ createAccount, deleteAccount, createKey, revokeAccountKey },
+  ...{ createTrustAction, deleteTrust, disableTrust, enableTrust, testTrust },
   ...{ createHook, changeHook, rotateHookSecret, switchOn, switchOff, testHook, deleteHook },
   ...{ resendOne, resendAll, recoverDay },
 };
 
 const UNCHANGED = { url: undefined, eventTypes: undefined };
 const NO_EVENT_TYPES = invalidInput("event_types", "required", "at least one");
-
-/** The ids of the form; a slash separates the id of a child object. */
-function idsIn(fields: Fields): readonly [string, string] {
-  const [first = "", second = ""] = fields.text("id").split("/");
-  return [uuidIn(first), uuidIn(second)];
-}
 
 /** The ticked events; a field with several names, separated by spaces, is accepted too. */
 function eventTypesIn(fields: Fields): readonly string[] {

@@ -1,7 +1,6 @@
 /** The forms of a service account and of a key. */
 
 import { REACH_MAX } from "../../limits/machine-limits.ts";
-import type { ServiceAccount } from "../../models/service-account/service-account.ts";
 import { isPlatformPermission, type KeyScope } from "../../vocabulary/key-scope.ts";
 import { stepUpPath } from "../addresses.ts";
 import { Check } from "../components/check.tsx";
@@ -13,7 +12,7 @@ import type { Texts } from "../texts/catalogue.ts";
 import { useView } from "../view.tsx";
 import { createAccount, createKey } from "./actions.tsx";
 import type { PartProps } from "./parts.tsx";
-import { formPath, type ServiceAccountScope } from "./place.ts";
+import { formPath } from "./place.ts";
 import { type DisplayedPart, type StepUpNeed, scopeField } from "./view-model.ts";
 
 export interface FormProps extends PartProps {
@@ -87,6 +86,7 @@ export function KeyForm({ scope: { basePath }, part, state, needsStepUp }: KeyFo
   const { t } = useView();
   const { account, stepUp } = part;
   const lifetimes = LIFETIMES_DAYS.map((days) => [String(days), t.serviceAccounts.daysOption({ days })]);
+  const returnTo = formPath(basePath, createKey.step, account.id);
   const days = state.values?.days ?? String(LIFETIME_STANDARD_DAYS);
   return (
     <CreationForm
@@ -97,7 +97,7 @@ export function KeyForm({ scope: { basePath }, part, state, needsStepUp }: KeyFo
       state={state}
     >
       <StepUpAgain visible={needsStepUp} at={basePath} />
-      {stepUp !== "none" && !needsStepUp && <StepUpFirst basePath={basePath} account={account} need={stepUp} />}
+      {!needsStepUp && <StepUpFirst text={t.serviceAccounts.keyNeedsStepUp} returnTo={returnTo} need={stepUp} />}
       <input type="hidden" name="id" value={account.id} />
       <Field
         name="name"
@@ -113,36 +113,42 @@ export function KeyForm({ scope: { basePath }, part, state, needsStepUp }: KeyFo
         options={Object.fromEntries(lifetimes)}
         state={{ ...state, values: { ...state.values, days } }}
       />
-      {account.organizationId === null && (
-        <Field
-          name="organizations"
-          label={t.serviceAccounts.reach}
-          hint={t.serviceAccounts.reachHint}
-          state={state}
-          maxlength={REACH_TEXT_MAX}
-          optional
-        />
-      )}
+      {account.organizationId === null && <ReachField state={state} />}
       <Permissions scopes={part.scopes} state={state} />
     </CreationForm>
   );
 }
 
 interface StepUpFirstProps {
-  readonly basePath: ServiceAccountScope;
-  readonly account: ServiceAccount;
+  readonly text: string;
+  /** The address of the form. */
+  readonly returnTo: string;
   readonly need: StepUpNeed;
 }
 
 /** The step-up before the form, so that no input waits for the step-up. */
-function StepUpFirst(props: StepUpFirstProps) {
+export function StepUpFirst({ text, returnTo, need }: StepUpFirstProps) {
   const { t } = useView();
-  const returnTo = formPath(props.basePath, createKey.step, props.account.id);
+  if (need === "none") return null;
   return (
     <p class="note">
-      {t.serviceAccounts.keyNeedsStepUp}{" "}
-      <a href={stepUpPath(returnTo)}>{props.need === "set-up" ? t.security.setUp : t.clients.stepUp}</a>
+      {text} <a href={stepUpPath(returnTo)}>{need === "set-up" ? t.security.setUp : t.clients.stepUp}</a>
     </p>
+  );
+}
+
+/** The organizations in which a key or trust of the platform acts. */
+export function ReachField({ state }: { readonly state: FormState }) {
+  const { t } = useView();
+  return (
+    <Field
+      name="organizations"
+      label={t.serviceAccounts.reach}
+      hint={t.serviceAccounts.reachHint}
+      state={state}
+      maxlength={REACH_TEXT_MAX}
+      optional
+    />
   );
 }
 
@@ -152,7 +158,7 @@ interface PermissionsProps {
 }
 
 /** The scopes that the user may give, in words, by area. */
-function Permissions({ scopes, state }: PermissionsProps) {
+export function Permissions({ scopes, state }: PermissionsProps) {
   const { t } = useView();
   const error = state.errors?.scopes;
   const areas = (Object.keys(SCOPE_AREAS) as ScopeArea[])

@@ -1,6 +1,6 @@
 import { askAction, displayInShell, postAction, shellFrame } from "../action-page.tsx";
 import { type AuthenticatedCall, authenticatedPage, type Page } from "../page.ts";
-import type { ServiceAccountDeps, ServiceAccountInput } from "./actions.tsx";
+import type { ServiceAccountDeps, ServiceAccountInput } from "./action-parts.ts";
 import { partActions, showPart } from "./part-page.tsx";
 
 const MACHINES = "/machines";

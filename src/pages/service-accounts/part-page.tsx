@@ -8,7 +8,8 @@ import type { FormState } from "../components/form.tsx";
 import { asksStepUp } from "../components/step-up-again.tsx";
 import type { DisplayedParts } from "../html.tsx";
 import type { View } from "../view.tsx";
-import { type ServiceAccountInput, serviceAccountActions } from "./actions.tsx";
+import type { ServiceAccountInput } from "./action-parts.ts";
+import { serviceAccountActions } from "./actions.tsx";
 import { collectionScope, partPath, permissionOfPart } from "./place.ts";
 import { ServiceAccountsView } from "./view.tsx";
 import { type DisplayedPart, displayedPart } from "./view-model.ts";
@@ -58,7 +59,7 @@ export async function showPart<In extends ServiceAccountInput>(
     body,
     done: resultText(user.view, serviceAccountActions, call.result),
     inside: viewModel !== undefined && viewModel.part.kind !== "accounts",
-    islands: ["confirm"],
+    islands: ["confirm", "copy"],
     ...parts,
   });
 }
@@ -69,6 +70,10 @@ function titleOf({ t: { serviceAccounts: t } }: View, part: DisplayedPart | unde
       return t.newAccount;
     case "new-key":
       return t.newKeyFor({ name: part.account.name });
+    case "new-trust":
+      return t.trusts.newFor({ name: part.account.name });
+    case "trust":
+      return part.trust.name;
     case "webhook-form":
       return part.webhook ? t.editWebhook : t.newWebhook;
     case "webhooks":

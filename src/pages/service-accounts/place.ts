@@ -3,6 +3,7 @@
  * earlier releases lead to the part that the query names.
  */
 import type { CollectionScope } from "../../flows/steps/authorization/authorize-service-accounts.ts";
+import { AUDIT } from "../addresses.ts";
 import type { Fields } from "../fields.ts";
 import { pathWith } from "../page.ts";
 
@@ -13,13 +14,16 @@ const WEBHOOKS = "webhooks";
 
 /** The forms of the page, which are pages and, with scripts, dialogs. `id`: of the account or webhook, or empty. */
 export interface DisplayedForm {
-  readonly kind: "new-account" | "new-key" | "webhook-form";
+  readonly kind: "new-account" | "new-key" | "new-trust" | "webhook-form";
   readonly id: string;
+  /** The preset of a new trust; empty: to be chosen. */
+  readonly preset: string;
 }
 
 const FORMS_BY_STEP: Readonly<Record<string, DisplayedForm["kind"]>> = {
   "create-account": "new-account",
   "create-key": "new-key",
+  "create-trust": "new-trust",
   "create-webhook": "webhook-form",
   "change-webhook": "webhook-form",
 };
@@ -29,7 +33,8 @@ export function formIn(query: Fields, refused: Fields | undefined): DisplayedFor
   const step = refused ? refused.text("step") : query.text("form");
   if (!Object.hasOwn(FORMS_BY_STEP, step)) return undefined;
   const kind = FORMS_BY_STEP[step];
-  return kind && { kind, id: (refused ?? query).text("id") };
+  const fields = refused ?? query;
+  return kind && { kind, id: fields.text("id"), preset: fields.text("preset") };
 }
 
 export type CollectionPermission = "machines.manage" | "webhooks.manage";
@@ -66,6 +71,25 @@ export function deliveriesPath(basePath: ServiceAccountScope, webhookId: string)
 
 export function formPath(basePath: ServiceAccountScope, step: keyof typeof FORMS_BY_STEP, id?: string): string {
   return pathWith(basePath, { form: step, id });
+}
+
+/** The page of a trust. `preset`: the platform of the program, if known. */
+export function trustPath(
+  basePath: ServiceAccountScope,
+  { serviceAccountId, id }: { readonly serviceAccountId: string; readonly id: string },
+  preset?: string,
+): string {
+  return pathWith(basePath, { trust: `${serviceAccountId}/${id}`, preset });
+}
+
+/** The form of a new trust, or the choice of a preset. */
+export function newTrustPath(basePath: ServiceAccountScope, accountId: string, preset?: string): string {
+  return pathWith(basePath, { form: "create-trust", id: accountId, preset });
+}
+
+/** The trail of a program: of the organization, or of the platform. */
+export function trailPath(basePath: ServiceAccountScope, actorId: string): string {
+  return pathWith(basePath === "/machines" ? "/team/audit" : AUDIT, { user_id: actorId });
 }
 
 /** The part of the page on which a form was sent. */

@@ -4,12 +4,15 @@ import { readMfaStatus } from "../../flows/mfa/status.ts";
 import { givableScopes } from "../../flows/service-accounts/authorize-scopes.ts";
 import { listKeys } from "../../flows/service-accounts/keys.ts";
 import { findManagedAccount, listAccounts } from "../../flows/service-accounts/manage.ts";
+import { isTrustPreset, presetOfIssuer, type TrustPresetName } from "../../flows/service-accounts/trust-presets.ts";
+import { readTrusts } from "../../flows/service-accounts/trusts.ts";
 import type { ServiceAccountReader } from "../../flows/steps/authorization/authorize-service-accounts.ts";
 import { isSteppedUp } from "../../flows/steps/sessions/step-up.ts";
 import { listWebhookDeliveries } from "../../flows/webhooks/deliveries.ts";
 import { findManagedWebhook, listManagedWebhooks } from "../../flows/webhooks/manage.ts";
 import type { ApiKey, ListedApiKey } from "../../models/service-account/api-key.ts";
 import type { ServiceAccount } from "../../models/service-account/service-account.ts";
+import type { ListedTrust } from "../../models/service-account/trust.ts";
 import type { SessionView } from "../../models/session/session.ts";
 import type { Delivery } from "../../models/webhook/delivery.ts";
 import type { Webhook } from "../../models/webhook/webhook.ts";
@@ -49,10 +52,19 @@ export function chosenIn(text: string): ReadonlySet<string> {
 /** The longest lifetime of a key in the form, in days. */
 export const KEY_DAYS_MAX = 365;
 
-/** A service account, and its valid keys. */
+/** A service account, its valid keys, and its trusts. */
 export interface AccountCard {
   readonly account: ServiceAccount;
   readonly keys: readonly ListedApiKey[];
+  readonly trusts: readonly ListedTrust[];
+}
+
+/** What the form of a key or trust needs. */
+export interface CredentialForm {
+  readonly account: ServiceAccount;
+  readonly stepUp: StepUpNeed;
+  /** The scopes that the user may give. */
+  readonly scopes: readonly KeyScope[];
 }
 
 /** The step before the creation of a key; `set-up`: the user has no second factor. */
@@ -64,12 +76,14 @@ export type DisplayedPart =
   | { readonly kind: "webhooks"; readonly webhooks: readonly Webhook[] }
   | { readonly kind: "deliveries"; readonly webhook: Webhook; readonly listing: Listing<Delivery> }
   | { readonly kind: "new-account" }
+  | ({ readonly kind: "new-key" } & CredentialForm)
+  /** `preset` undefined: to be chosen. */
+  | ({ readonly kind: "new-trust"; readonly preset: TrustPresetName | undefined } & CredentialForm)
   | {
-      readonly kind: "new-key";
+      readonly kind: "trust";
       readonly account: ServiceAccount;
-      readonly stepUp: StepUpNeed;
-      /** The scopes that the user may give. */
-      readonly scopes: readonly KeyScope[];
+      readonly trust: ListedTrust;
+      readonly preset: TrustPresetName;
     }
   /** The webhook of the form; undefined: a new webhook. */
   | { readonly kind: "webhook-form"; readonly webhook: Webhook | undefined };
@@ -95,7 +109,7 @@ type ViewModelDeps = StoreDeps & Pick<Deps, "reads">;
 export async function displayedPart(deps: ViewModelDeps, input: ViewModelInput): Promise<DisplayedPart> {
   const { query, form, canEdit } = input;
   const displayed = canEdit ? formIn(query, form) : undefined;
-  const part = displayed && (await formPart(deps, input, displayed));
+  const part = displayed ? await formPart(deps, input, displayed) : await trustPart(deps, input);
   if (part) return part;
   return isWebhookQuery(query) ? await webhooksPart(deps, input) : await accountsPart(deps, input);
 }
@@ -104,18 +118,33 @@ export async function displayedPart(deps: ViewModelDeps, input: ViewModelInput):
 async function formPart(
   deps: ViewModelDeps,
   { caller, session }: ViewModelInput,
-  { kind, id }: DisplayedForm,
+  { kind, id, preset }: DisplayedForm,
 ): Promise<DisplayedPart | undefined> {
   if (kind === "new-account") return { kind };
-  if (kind === "new-key") {
+  if (kind === "new-key" || kind === "new-trust") {
     const found = await findManagedAccount(deps, caller, uuidIn(id));
     if (!found.ok) return undefined;
-    const stepUp = await stepUpNeedOf(deps, session);
-    return { kind, account: found.value, stepUp, scopes: givableScopes(caller) };
+    const form = { account: found.value, stepUp: await stepUpNeedOf(deps, session), scopes: givableScopes(caller) };
+    return kind === "new-key"
+      ? { kind, ...form }
+      : { kind, ...form, preset: isTrustPreset(preset) ? preset : undefined };
   }
   if (id === "") return { kind, webhook: undefined };
   const found = await findManagedWebhook(deps, { caller, webhookId: uuidIn(id) });
   return found.ok ? { kind, webhook: found.value } : undefined;
+}
+
+/** The page of a trust; undefined for a query without a trust, and for an unknown trust. */
+async function trustPart(deps: ViewModelDeps, { caller, query }: ViewModelInput): Promise<DisplayedPart | undefined> {
+  const [accountId = "", trustId = ""] = query.text("trust").split("/");
+  if (trustId === "") return undefined;
+  const account = await findManagedAccount(deps, caller, uuidIn(accountId));
+  const trusts = account.ok ? await readTrusts(deps, { caller, accountId: account.value.id }) : account;
+  const trust = trusts.ok ? trusts.value.find(({ id }) => id === trustId) : undefined;
+  if (!account.ok || !trust) return undefined;
+  const chosen = query.text("preset");
+  const preset = isTrustPreset(chosen) ? chosen : presetOfIssuer(trust.issuer);
+  return { kind: "trust", account: account.value, trust, preset };
 }
 
 async function stepUpNeedOf(deps: ViewModelDeps, session: SessionView): Promise<StepUpNeed> {
@@ -131,9 +160,10 @@ async function accountsPart(deps: ViewModelDeps, { caller, query }: ViewModelInp
   const now = deps.clock.now();
   const items = await Promise.all(
     listed.value.items.map(async (account) => {
-      const found = await listKeys(deps, { caller, accountId: account.id });
+      const of = { caller, accountId: account.id };
+      const [found, trusts] = await Promise.all([listKeys(deps, of), readTrusts(deps, of)]);
       const keys = found.ok ? found.value.filter((key) => !key.revokedAt && key.expiresAt.getTime() > now) : [];
-      return { account, keys };
+      return { account, keys, trusts: trusts.ok ? trusts.value : [] };
     }),
   );
   return { kind: "accounts", cards: { ...listed.value, items } };

@@ -8,6 +8,8 @@ import { Deliveries } from "./deliveries-view.tsx";
 import { AccountForm, KeyForm } from "./forms.tsx";
 import { PartHead } from "./parts.tsx";
 import { formPath } from "./place.ts";
+import { TrustForm } from "./trust-form.tsx";
+import { TrustPage } from "./trust-view.tsx";
 import type { DisplayedPart, ServiceAccountViewModel } from "./view-model.ts";
 import { WebhookForm } from "./webhook-form.tsx";
 import { WebhookList } from "./webhooks.tsx";
@@ -38,6 +40,10 @@ export function ServiceAccountsView({ viewModel, state, needsStepUp }: ServiceAc
       return <AccountForm scope={scope} state={state} />;
     case "new-key":
       return <KeyForm scope={scope} part={part} state={state} needsStepUp={needsStepUp} />;
+    case "new-trust":
+      return <TrustForm scope={scope} part={part} state={state} needsStepUp={needsStepUp} />;
+    case "trust":
+      return <TrustPage scope={scope} part={part} state={state} />;
     case "webhook-form":
       return <WebhookForm scope={scope} part={part} state={state} />;
     default:
