@@ -57,6 +57,14 @@ async function reviewPolicies(reader: Reader): Promise<void> {
   await press(reader, "button[value=review]");
 }
 
+/** An unsigned token with the claims of a foreign repository. */
+async function testToken(reader: Reader): Promise<void> {
+  const part = (value: object) => Buffer.from(JSON.stringify(value)).toString("base64url");
+  const claims = { iss: "https://token.actions.githubusercontent.com", repository_id: "64512", ref: "refs/heads/main" };
+  await reader.fill({ assertion: `${part({ alg: "none", kid: "1" })}.${part(claims)}.AA` });
+  await press(reader, "button[value=test-trust]");
+}
+
 async function submitWrongSlug(reader: Reader): Promise<void> {
   await reader.fill({ organization_name: "Acme Labs", slug: "Not a slug" });
   await press(reader, "main form button.primary");
@@ -247,6 +255,10 @@ export const ACCOUNT_STATES = [
   state("/machines", "webhook", ({ ids }) => `/machines?part=webhooks&webhook=${ids.webhook}`),
   state("/machines", "machines-account-form", "/machines?form=create-account"),
   state("/machines", "machines-key-form", ({ ids }) => `/machines?form=create-key&id=${ids.account}`),
+  state("/machines", "machines-trust-presets", ({ ids }) => `/machines?form=create-trust&id=${ids.account}`),
+  state("/machines", "machines-trust-form", ({ ids }) => `/machines?form=create-trust&id=${ids.account}&preset=github`),
+  state("/machines", "machines-trust", ({ ids }) => `/machines?trust=${ids.account}/${ids.trust}`),
+  state("/machines", "machines-trust-tested", ({ ids }) => `/machines?trust=${ids.account}/${ids.trust}`, testToken),
   state("/machines", "machines-webhook-form", "/machines?part=webhooks&form=create-webhook"),
   newcomer("/machines", "machines-newcomer"),
   newcomer("/machines", "webhooks-newcomer", "/machines?part=webhooks"),
@@ -255,5 +267,10 @@ export const ACCOUNT_STATES = [
     "/machines/confirm",
     "confirm-key",
     ({ ids }) => `/machines/confirm?step=revoke-key&id=${ids.account}/${ids.key}`,
+  ),
+  state(
+    "/machines/confirm",
+    "confirm-trust",
+    ({ ids }) => `/machines/confirm?step=delete-trust&id=${ids.account}/${ids.trust}`,
   ),
 ];

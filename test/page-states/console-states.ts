@@ -145,6 +145,11 @@ export const CONSOLE_STATES = [
   state("/admin/flags/edit", "admin-flag-new"),
   state("/admin/flags/edit", "admin-flag", "/admin/flags/edit?key=new-dashboard"),
   state("/admin/machines", "admin-machines"),
+  state(
+    "/admin/machines",
+    "admin-machines-trust-form",
+    ({ ids }) => `/admin/machines?form=create-trust&id=${ids.platformAccount}&preset=other`,
+  ),
   state("/admin/machines", "admin-webhooks", "/admin/machines?part=webhooks"),
   state(
     "/admin/machines/confirm",

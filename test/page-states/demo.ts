@@ -262,6 +262,16 @@ async function fillOrganization({ sql }: Site, { client, organizationId }: Perso
     scopes: ["members.list", "audit.read"],
   });
   expectStatus(key, 201);
+  const trust = await client.post(`${base}/service-accounts/${account.body.id}/trusts`, {
+    name: "Release",
+    issuer: "https://token.actions.githubusercontent.com",
+    conditions: [
+      { claim: "repository_id", equals: "64511" },
+      { claim: "ref", equals: "refs/heads/main" },
+    ],
+    scopes: ["members.list", "audit.read"],
+  });
+  expectStatus(trust, 201);
   const webhook = await client.post(`${base}/webhooks`, {
     url: "https://hooks.example.com/identity",
     event_types: ["member.*"],
@@ -277,6 +287,7 @@ async function fillOrganization({ sql }: Site, { client, organizationId }: Perso
   return {
     account: account.body.id,
     key: key.body.id,
+    trust: trust.body.id,
     webhook: webhook.body.id,
     invitation: String(invitation?.id),
     domain: String(domain?.id),
