@@ -38,6 +38,7 @@ const WITHOUT_VERSION: Readonly<Record<string, string>> = {
   pause: "stops the directory in every state",
   "revoke-key": ENDS,
   "delete-account": ENDS,
+  "delete-trust": ENDS,
   "rotate-secret": "replaces the secret in every state",
   "delete-webhook": ENDS,
 };

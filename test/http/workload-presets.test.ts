@@ -103,7 +103,7 @@ test.each(PRODUCTS)(
   },
 );
 
-test("The issuers of the presets meet the rules of shared issuers, and the setup has no placeholder (G555).", async () => {
+test("The issuers of presets meet the rules of shared issuers; the setup has no placeholder (G555).", async () => {
   for (const name of PRODUCTS) {
     const { keys: _keys, ...inputs } = RECORDED[name].inputs as Record<string, string>;
     const example = trustPreset(name).inputs.find((input) => input.name === "issuer")?.example;
@@ -117,7 +117,7 @@ test("The issuers of the presets meet the rules of shared issuers, and the setup
   }
 });
 
-test("Wrong inputs of a preset are refused by name, and a shared issuer without an immutable id by the rules (G555).", async () => {
+test("Wrong inputs of a preset are refused by name, a shared issuer without an id by the rules (G555).", async () => {
   const wrong = (name: (typeof TRUST_PRESET_NAMES)[number], inputs: Record<string, string>) => {
     const read = trustOfPreset(trustPreset(name), inputs);
     return read.ok ? [] : (read.error.fields ?? []).map(({ field }) => field);

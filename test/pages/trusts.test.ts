@@ -50,7 +50,7 @@ const github = (id: string, issuer: string) => ({
 });
 
 describe("the pages of trusts (G556)", () => {
-  test("An owner creates a trust by a preset, tests a token, and ends the trust; the program acts in between.", async () => {
+  test("An owner creates a trust by a preset, tests a token, and ends the trust; a program acts meanwhile.", async () => {
     const issuer = new ForgedProvider(testCertificate());
     const { id, main, send, owner } = await owned();
     expect(await main(PAGE)).toContain("A trust replaces stored keys in pipelines.");
@@ -137,7 +137,7 @@ describe("the pages of trusts (G556)", () => {
     expect((await owner.client.get(`${accountsOf(owner.organizationId)}/${id}/trusts`)).body.items).toEqual([]);
   });
 
-  test("Creating and turning on need a step-up; a member without the permission sees and changes no trust.", async () => {
+  test("Creating and turning on need a step-up; a member without permission sees and changes no trust.", async () => {
     const { owner, id, send, main } = await owned();
     const issuer = new ForgedProvider(testCertificate());
     const [place] = redirectOf(await send(github(id, issuer.url)));
