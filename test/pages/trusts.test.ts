@@ -50,7 +50,7 @@ const github = (id: string, issuer: string) => ({
 });
 
 describe("the pages of trusts (G556)", () => {
-  test("An owner creates a trust by a preset, tests a token, and ends the trust; a program acts meanwhile.", async () => {
+  test("An owner creates a trust by a preset, tests a token and ends the trust.", async () => {
     const issuer = new ForgedProvider(testCertificate());
     const { id, main, send, owner } = await owned();
     expect(await main(PAGE)).toContain("A trust replaces stored keys in pipelines.");
