@@ -1,6 +1,7 @@
 /** Problem messages for users: the result and the next step, in the language of the user. */
 
 import { holdsLink, invisibleIn } from "../base/display-name.ts";
+import { invisibleInEmail } from "../base/email-text.ts";
 import type { ProblemCode, Refusal } from "../base/problem.ts";
 import { statusOfRefusal } from "../http/problem-status.ts";
 import type { InvalidField } from "../vocabulary/input-rules.ts";
@@ -37,7 +38,7 @@ function fieldText(view: View, { field, rule }: InvalidField, value: string): st
       if (rule === "too_long") return t.password.tooLong;
       return rule === "common_password" ? t.password.common : t.password.tooShort;
     case "email":
-      return t.problems.email;
+      return emailText(view, value);
     case "name":
       return nameText(view, value);
     case "code":
@@ -53,6 +54,12 @@ function fieldText(view: View, { field, rule }: InvalidField, value: string): st
     default:
       return undefined;
   }
+}
+
+/** What is wrong with an address. */
+export function emailText({ t }: View, email: string): string {
+  const code = invisibleInEmail(email);
+  return code === undefined ? t.problems.email : t.problems.emailInvisible({ code });
 }
 
 /** What is wrong with a name: a reader does not see a character that reverses the direction of text. */

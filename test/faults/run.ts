@@ -12,9 +12,17 @@ import { play, type Report, SCENARIOS } from "./scenarios.ts";
 
 const PACE = { holdMs: 5_000, pauseMs: 0 };
 const DOCUMENT = join(import.meta.dir, "../../docs/performance.md");
+const USAGE =
+  "npm run test:faults [-- <seed>] [--write] [--pooler=session|transaction] [--only=<words>]\n" +
+  "Every fault for five seconds under load; all take about nine minutes on a busy machine of two cores.";
+const OPTION = /^(?:\d+|--write|--pooler=(?:session|transaction)|--only=.+)$/;
+const args = process.argv.slice(2);
+if (!args.every((arg) => OPTION.test(arg))) {
+  console.log(USAGE);
+  process.exit(args.includes("--help") ? 0 : 2);
+}
 watchRun();
 endWithNpm();
-const args = process.argv.slice(2);
 const pooler = (["session", "transaction"] as const).find((mode) => args.includes(`--pooler=${mode}`));
 const seed = Number(args.find((word) => /^\d+$/.test(word)) ?? Date.now() % 100_000);
 console.log(`seed ${seed}\n`);

@@ -1,7 +1,7 @@
 /** docs/guides/sign-in-javascript.md: `npm run test:guides` fetches the libraries and runs the programs unchanged. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fetchPackages, isFetchedPackage } from "../../clients/demo/fetched-packages.ts";
@@ -25,6 +25,15 @@ import { steppedUpAdmin } from "../support/platform.ts";
 
 const GUIDE = "sign-in-javascript";
 const TEXT = readFileSync(join(import.meta.dir, `../../docs/guides/${GUIDE}.md`), "utf8");
+/** Next.js in a single process: the server that `next dev` starts outlives a killed parent. */
+const NEXT_SERVER = `import { createServer } from "node:http";
+import next from "next";
+const [hostname, port] = ["127.0.0.1", Number(process.env.PORT)];
+const app = next({ dev: true, dir: import.meta.dirname, hostname, port });
+await app.prepare();
+createServer(app.getRequestHandler()).listen(port, hostname);
+`;
+
 const INSTALL_DEADLINE_MS = 600_000;
 
 let site: PageSite;
@@ -38,6 +47,7 @@ beforeAll(async () => {
   fetchPackages(join(folder, "next-auth"), packagesOf(next));
   fetchPackages(folder, packagesOf(others));
   writeGuide(GUIDE, folder);
+  writeFileSync(join(folder, "next-auth/serve.mjs"), NEXT_SERVER);
   site = await startSite();
   admin = (await steppedUpAdmin(site, "owner")).client;
 }, INSTALL_DEADLINE_MS);
@@ -76,15 +86,7 @@ const LIBRARIES: Readonly<Record<string, Library>> = {
   },
   "next-auth": {
     callback: "api/auth/callback/acme",
-    command: ({ port }) => [
-      join(folder, "next-auth/node_modules/.bin/next"),
-      "dev",
-      "next-auth",
-      "--hostname",
-      "127.0.0.1",
-      "--port",
-      String(port),
-    ],
+    command: () => ["node", "next-auth/serve.mjs"],
     signIn: (browser, home) => browser.submit(`${home}api/auth/signin`),
     signOut: "sign-out",
   },

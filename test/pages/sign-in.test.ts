@@ -114,6 +114,34 @@ describe("the second step", () => {
   });
 });
 
+describe("an address with an invisible character (G428)", () => {
+  const PAGES = [
+    ["/sign-in", {}],
+    ["/forgot-password", {}],
+    ["/register", { organization_name: "Acme", password: PASSWORD }],
+  ] as const;
+
+  test.each(PAGES)("%s names the character beside the field, and keeps the typed address", async (path, fields) => {
+    for (const [email, point] of [
+      ["ada\u200blovelace@example.com", "U+200B"],
+      ["ada\u2800@example.com", "U+2800"],
+    ] as const) {
+      const page = await new FormClient(site.origin).post(path, { ...fields, email });
+      const text = mainOf(page.text);
+      expect([path, point, text.includes(`(${point})`), text.includes(`value="${email}"`)]).toEqual([
+        ...[path, point, true, true],
+      ]);
+    }
+  });
+
+  test("A copy of the own address with invisible ends signs in.", async () => {
+    const { email } = await registered(site.origin);
+    const forms = new FormClient(site.origin);
+    const page = await forms.post("/sign-in", { email: `\u202a${email}\u202c`, password: PASSWORD });
+    expect(page.path).not.toBe("/sign-in");
+  });
+});
+
 describe("the memory of a browser", () => {
   const cookieOf = ({ setCookies }: { setCookies: readonly string[] }, name: string) =>
     setCookies.find((cookie) => cookie.startsWith(`${name}=`));

@@ -1,4 +1,3 @@
-import { invalidInput } from "../../base/invalid-input.ts";
 import { hashOpaqueToken } from "../../base/opaque-token.ts";
 import { BAD_CREDENTIALS, type Refusal } from "../../base/problem.ts";
 import type { RequestContext } from "../../base/request-context.ts";
@@ -6,7 +5,7 @@ import { err, type Result } from "../../base/result.ts";
 import type { SignInDeps } from "../../deps.ts";
 import { determinesPassword, needsRehash, normalizePassword } from "../../models/password/password.ts";
 import { passwordAttemptScopes } from "../../models/sign-in-attempt/sign-in-attempt.ts";
-import { hashGuessedAccount, normalizeEmail } from "../../models/user/email-address.ts";
+import { hashGuessedAccount, malformedEmail, normalizeEmail } from "../../models/user/email-address.ts";
 import {
   type AdmissibleCandidate,
   findSignInCandidate,
@@ -47,7 +46,7 @@ type LoginRefusal = Refusal<
  */
 export async function login(deps: SignInDeps, input: LoginInput): Promise<Result<SignInOutcome, LoginRefusal>> {
   const email = normalizeEmail(input.email);
-  if (!email) return await refuseAddress(deps, input.admission);
+  if (!email) return await refuseAddress(deps, input);
   const delay = failureDelay(deps);
   const outcome = await signInWithPassword(deps, input, email, delay);
   if (outcome.ok) return outcome;
@@ -57,9 +56,9 @@ export async function login(deps: SignInDeps, input: LoginInput): Promise<Result
 }
 
 /** No account is named, so only the limit of the client's address is counted. */
-async function refuseAddress(deps: SignInDeps, admission: Admission | undefined): Promise<Result<never, LoginRefusal>> {
+async function refuseAddress(deps: SignInDeps, { admission, email }: LoginInput): Promise<Result<never, LoginRefusal>> {
   const admitted = await admit(deps, admission);
-  return admitted.ok ? err(invalidInput("email", "format", "not an e-mail address")) : admitted;
+  return admitted.ok ? err(malformedEmail("email", email)) : admitted;
 }
 
 async function signInWithPassword(

@@ -1,4 +1,3 @@
-import { invalidInput } from "../../base/invalid-input.ts";
 import { hashOpaqueToken } from "../../base/opaque-token.ts";
 import { type Refusal, refusal } from "../../base/problem.ts";
 import type { RequestContext } from "../../base/request-context.ts";
@@ -18,7 +17,7 @@ import {
   countFailedAttempt,
   lockedUntil,
 } from "../../models/failed-attempt/failed-attempt.ts";
-import { normalizeEmail } from "../../models/user/email-address.ts";
+import { malformedEmail, normalizeEmail } from "../../models/user/email-address.ts";
 import { findSignInCandidate, type SignInCandidate } from "../../models/user/sign-in-candidate.ts";
 import { admitCandidate, closedRefusal, type NotAdmitted } from "../steps/sign-in/admit-candidate.ts";
 import { completeFirstFactor, type SignInOutcome } from "../steps/sign-in/complete-first-factor.ts";
@@ -65,7 +64,7 @@ export async function verifyEmailCode(
 > {
   const response = uniformResponseTime(deps.clock);
   const email = normalizeEmail(input.email);
-  if (!email) return err(invalidInput("email", "format", "not an e-mail address"));
+  if (!email) return err(malformedEmail("email", input.email));
   const at = new Date(deps.clock.now());
   const question = {
     trustTokenHash: hashOpaqueToken(input.trustToken),

@@ -1,4 +1,3 @@
-import { invalidInput } from "../../base/invalid-input.ts";
 import { makeOpaqueToken } from "../../base/opaque-token.ts";
 import { type Refusal, refusal } from "../../base/problem.ts";
 import type { RequestContext } from "../../base/request-context.ts";
@@ -11,7 +10,7 @@ import { insertAudit } from "../../models/audit/audit.ts";
 import { isDeactivated } from "../../models/directory/directory.ts";
 import { deleteExpiredInvitation, insertInvitation, type NewInvitation } from "../../models/invitation/invitation.ts";
 import { addressIsMember } from "../../models/member/member.ts";
-import { normalizeEmail } from "../../models/user/email-address.ts";
+import { malformedEmail, normalizeEmail } from "../../models/user/email-address.ts";
 import { type MemberRole, mayGrant } from "../../vocabulary/member-power.ts";
 import { authorizeInvitedRoles } from "../roles/assign-roles.ts";
 import { userAuditEvent } from "../steps/audit/audit-event.ts";
@@ -55,7 +54,7 @@ export async function createInvitation(
   const email = normalizeEmail(input.email);
   const permitted = permitDelivery(deps, caller, delivery, email);
   if (!permitted.ok) return permitted;
-  if (!email) return err(invalidInput("email", "format", "not an e-mail address"));
+  if (!email) return err(malformedEmail("email", input.email));
   if (!mayGrant(caller, role)) return err(ROLE_ABOVE_CALLER);
   const { roleIds: invitedRoles = [] } = input;
   if (invitedRoles.length > 0 && !(await isEntitledTo(deps, "roles", caller.organizationId)))

@@ -12,7 +12,7 @@ import { replaceMailedToken } from "../../models/mailed-token/mailed-token.ts";
 import { insertMember } from "../../models/member/member.ts";
 import { insertOrganization, type Tier } from "../../models/organization/organization.ts";
 import { isSlug, SLUG_FLAW } from "../../models/organization/slug.ts";
-import { EMAIL_FLAW, normalizeEmail } from "../../models/user/email-address.ts";
+import { emailFlaw, normalizeEmail } from "../../models/user/email-address.ts";
 import { insertAccount } from "../../models/user/new-account.ts";
 import { lockPlatformRole } from "../../models/user/platform-role.ts";
 import { findProfile } from "../../models/user/profile.ts";
@@ -106,7 +106,7 @@ function validate({
   const flaws: FieldFlaw[] = [];
   if (!organizationName) flaws.push({ field: "organization_name", ...NAME_FLAW });
   if (slug !== undefined && !isSlug(slug)) flaws.push({ field: "organization_slug", ...SLUG_FLAW });
-  if (owner.email !== undefined && !email) flaws.push({ field: "owner.email", ...EMAIL_FLAW });
+  if (owner.email !== undefined && !email) flaws.push({ field: "owner.email", ...emailFlaw(owner.email) });
   if (displayName === undefined) flaws.push({ field: "owner.display_name", ...NAME_FLAW });
   if (hasFlaws(flaws)) return err(invalidFields(flaws));
   if (!organizationName || displayName === undefined) throw new Error("a flaw was not listed");

@@ -1,8 +1,7 @@
-import { invalidInput } from "../../base/invalid-input.ts";
 import { type Refusal, refusal } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { StoreDeps } from "../../deps.ts";
-import { normalizeEmail } from "../../models/user/email-address.ts";
+import { malformedEmail, normalizeEmail } from "../../models/user/email-address.ts";
 import { findPlatformRole } from "../../models/user/platform-role.ts";
 import { type SetRoleInput, setRoleIn } from "../steps/roles/set-role-in.ts";
 
@@ -15,7 +14,7 @@ export async function setRole(
   input: SetRoleInput,
 ): Promise<Result<boolean, Refusal<"invalid_input" | "not_found" | "conflict">>> {
   const email = normalizeEmail(input.email);
-  if (!email) return err(invalidInput("email", "format", "not an e-mail address"));
+  if (!email) return err(malformedEmail("email", input.email));
   const known = await deps.database.run("user.find_platform_role", (sql) => findPlatformRole(sql, email));
   if (!known) return err(refusal("not_found", "no user has this address"));
   const { onlyFrom } = input;

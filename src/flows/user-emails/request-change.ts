@@ -1,4 +1,3 @@
-import { invalidInput } from "../../base/invalid-input.ts";
 import { makeOpaqueToken } from "../../base/opaque-token.ts";
 import { type Refusal, refusal } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
@@ -10,7 +9,7 @@ import { EMAIL_CHANGE_LIFETIME_MS, USER_EMAILS_MAX } from "../../limits/user-ema
 import { insertAudit } from "../../models/audit/audit.ts";
 import { insertEmail } from "../../models/email/email.ts";
 import { isSessionOfRegistration } from "../../models/session/user-sessions.ts";
-import { EMAIL_FLAW, hashAddress, normalizeEmail } from "../../models/user/email-address.ts";
+import { hashAddress, malformedEmail, normalizeEmail } from "../../models/user/email-address.ts";
 import type { Owner } from "../../models/user/user.ts";
 import { insertEmailChange, voidReplacedChanges } from "../../models/user-email/email-change.ts";
 import {
@@ -52,7 +51,7 @@ export async function requestAddress(
   request: AddressRequest,
 ): Promise<Result<void, Refusal<ChangeProblem | "forbidden" | "invalid_input">>> {
   const email = normalizeEmail(request.email);
-  if (!email) return err(invalidInput(request.field, EMAIL_FLAW.rule, EMAIL_FLAW.text));
+  if (!email) return err(malformedEmail(request.field, request.email));
   const requested = await changeAddresses(deps, request, "user_email.request", async (sql, owner, at) => {
     const permitted = await authorizeAddress(deps, sql, request, owner, email, at);
     if (!permitted.ok) return permitted;

@@ -9,7 +9,7 @@ import { USER_METADATA_MAX_BYTES, USER_METADATA_MAX_DEPTH } from "../../limits/m
 import type { JsonObject } from "../../models/conditions/stored-metadata.ts";
 import { userMetadataFlaw } from "../../models/metadata/metadata.ts";
 import { importedHashFlaw } from "../../models/password/hash-encoding.ts";
-import { EMAIL_FLAW, normalizeAssertedEmail } from "../../models/user/email-address.ts";
+import { emailFlaw, normalizeAssertedEmail } from "../../models/user/email-address.ts";
 import { isLanguageTag, LANGUAGE_TAG_RULE } from "../../vocabulary/languages.ts";
 import type { MemberRole } from "../../vocabulary/member-power.ts";
 
@@ -69,7 +69,7 @@ export function validateFields(
   const timeZone = typeof given.timeZone === "string" ? timeZoneOf(given.timeZone) : given.timeZone;
   const createdAt = given.createdAt === undefined ? undefined : pastTime(given.createdAt, now);
   const flaws: (FieldFlaw | undefined)[] = [
-    given.email !== undefined && email === undefined ? { field: "email", ...EMAIL_FLAW } : undefined,
+    given.email !== undefined && email === undefined ? { field: "email", ...emailFlaw(given.email) } : undefined,
     typeof given.externalId === "string" && !isExternalId(given.externalId)
       ? { field: "external_id", rule: "format", text: EXTERNAL_ID_RULE }
       : undefined,

@@ -12,7 +12,7 @@ import { deleteAllMailedTokens } from "../../models/mailed-token/mailed-token.ts
 import { logChangeOfUser, type SessionEvent } from "../../models/session/revocation.ts";
 import { endTrustedBrowsers } from "../../models/trusted-browser/trusted-browser.ts";
 import { type AdministeredUser, findAdministeredUser } from "../../models/user/administered-user.ts";
-import { EMAIL_FLAW, normalizeEmail } from "../../models/user/email-address.ts";
+import { malformedEmail, normalizeEmail } from "../../models/user/email-address.ts";
 import { changePassword, findRecipient, markUserVerified } from "../../models/user/user.ts";
 import { isAddressConstraint } from "../../models/user/user-address.ts";
 import { markVouched } from "../../models/user-email/vouched-address.ts";
@@ -109,7 +109,7 @@ export async function replaceEmail(
   input: ReplaceEmail,
 ): Promise<Result<AdministeredUser, Refusal<"conflict" | "forbidden" | "invalid_input" | "not_found">>> {
   const email = normalizeEmail(input.email);
-  if (email === undefined) return err(invalidInput("email", EMAIL_FLAW.rule, EMAIL_FLAW.text));
+  if (email === undefined) return err(malformedEmail("email", input.email));
   const { caller, userId, verified, client } = input;
   const reserved = permitAddress(deps, caller, email);
   if (!reserved.ok) return reserved;

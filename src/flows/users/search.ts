@@ -1,11 +1,10 @@
-import { invalidInput } from "../../base/invalid-input.ts";
 import type { Refusal } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { type ItemsAfter, itemsAfter, type Listing, type Page, pageBounds } from "../../database/listing.ts";
 import type { Deps } from "../../deps.ts";
 import { CSV_ROWS_MAX } from "../../limits/console-limits.ts";
 import type { AdministeredUser } from "../../models/user/administered-user.ts";
-import { EMAIL_FLAW, normalizeEmail } from "../../models/user/email-address.ts";
+import { malformedEmail, normalizeEmail } from "../../models/user/email-address.ts";
 import type { Profile } from "../../models/user/profile.ts";
 import {
   countUsers,
@@ -117,7 +116,7 @@ function validateFilter(search: UserSearch): Result<UserFilter, Refusal<"invalid
   const logins = validatePeriod(lastLoginFrom, lastLoginTo, { from: "last_login_from", to: "last_login_to" });
   if (!logins.ok) return logins;
   const email = search.email === undefined ? undefined : normalizeEmail(search.email);
-  if (search.email !== undefined && email === undefined) return err(invalidInput("email", "format", EMAIL_FLAW.text));
+  if (search.email !== undefined && email === undefined) return err(malformedEmail("email", search.email));
   if (externalId !== undefined && !isExternalId(externalId)) return err(NOT_AN_EXTERNAL_ID);
   const period = validatePeriod(createdFrom, createdTo, { from: "created_from", to: "created_to" });
   if (!period.ok) return period;

@@ -1,17 +1,28 @@
 import { createHmac } from "node:crypto";
 import { addressSpellings, asciiDomain } from "../../base/ascii-domain.ts";
-import type { InputFlaw } from "../../base/invalid-input.ts";
+import { INVISIBLE_IN_EMAIL, invisibleInEmail, trimCopied } from "../../base/email-text.ts";
+import { type InputFlaw, invalidInput } from "../../base/invalid-input.ts";
+import type { Refusal } from "../../base/problem.ts";
 import { EMAIL_MAX_CHARACTERS } from "../../limits/account-limits.ts";
 
-export const EMAIL_FLAW: InputFlaw = { rule: "format", text: "not an e-mail address" };
+/** The flaw of a text that `normalizeEmail` refuses, with the name of an invisible character. */
+export function emailFlaw(text: string): InputFlaw {
+  const point = invisibleInEmail(text);
+  return { rule: "format", text: point ? `contains an invisible character (${point})` : "not an e-mail address" };
+}
+
+export function malformedEmail(field: string, text: string): Refusal<"invalid_input"> {
+  const flaw = emailFlaw(text);
+  return invalidInput(field, flaw.rule, flaw.text);
+}
 
 /**
  * Characters that NFKC turns into `@`: an address with one could be mistaken for another
  * (docs/contract.md, section 2.4).
  */
 const AT_LOOKALIKES = /[\uFE6B\uFF20]/u;
-/** Control and format characters, separators and unpaired surrogates, which mail servers do not accept. */
-const UNPRINTABLE = /[\p{C}\p{Z}]/u;
+/** Spaces, and what a reader does not see: mail servers do not accept most, and each address looks like another. */
+const UNPRINTABLE = new RegExp(`${INVISIBLE_IN_EMAIL.source}| `, "u");
 /** One `@`; no character with a meaning in mail headers (RFC 5322, section 3.2.3 specials). */
 const SHAPE = /^[^@"(),:;<>[\]\\]{1,64}@[^@"(),:;<>[\]\\]+$/u;
 const LABEL = "[\\p{L}\\p{N}](?:[\\p{L}\\p{N}\\p{M}-]*[\\p{L}\\p{N}\\p{M}])?";
@@ -32,7 +43,7 @@ const PLAIN = new RegExp(
  */
 export function normalizeEmail(text: string): string | undefined {
   if (text.length <= EMAIL_MAX_CHARACTERS && PLAIN.test(text)) return text;
-  const trimmed = text.trim();
+  const trimmed = trimCopied(text);
   if (trimmed.length > EMAIL_MAX_CHARACTERS || AT_LOOKALIKES.test(trimmed) || UNPRINTABLE.test(trimmed))
     return undefined;
   const address = trimmed.normalize("NFKC").toLowerCase();

@@ -1,4 +1,3 @@
-import { invalidInput } from "../../base/invalid-input.ts";
 import type { EmailDeps } from "../../deps.ts";
 import { forgotPassword } from "../../flows/password/forgot.ts";
 import { DevMailLink } from "../components/dev-mail-link.tsx";
@@ -7,9 +6,10 @@ import { Stage, StageHead } from "../components/layout.tsx";
 import { resetReturnCookie } from "../cookies.ts";
 import { type DisplayedParts, showPage } from "../html.tsx";
 import { type Page, type PageCall, pathWith, publicPage, seeOther } from "../page.ts";
-import { refusedParts } from "../problem-messages.ts";
+import { emailText, refusedParts } from "../problem-messages.ts";
 import { carried, returnTo } from "../return-to.ts";
 import { showBeforeReturn, type WaitingPageDeps } from "../shared/waiting-application.ts";
+import { isAddress, NO_ADDRESS } from "../sign-in/address.ts";
 import { type SiteDeps, useView, viewOf } from "../view.tsx";
 
 const PATH = "/forgot-password";
@@ -50,8 +50,6 @@ function SentBody({ to }: { readonly to: string }) {
   );
 }
 
-const NO_ADDRESS = invalidInput("email", "format", "not an e-mail address");
-
 /**
  * `/forgot-password`: the page is identical for known and unknown addresses. The target of the sign-in waits in a
  * cookie of this browser for the link of the e-mail.
@@ -71,12 +69,12 @@ export function forgotPasswordPage(deps: EmailDeps & SiteDeps & WaitingPageDeps)
       const { form, client } = call;
       const to = returnTo(form);
       const email = form.text("email").trim();
-      if (/^[^@\s]+@[^@\s]+$/.test(email)) {
+      if (isAddress(email)) {
         await forgotPassword(deps, { email, client });
         const sent = pathWith(PATH, { sent: "1", return_to: carried(to) });
         return seeOther(sent, [resetReturnCookie(deps.config, to)]);
       }
-      const errors = { email: viewOf(deps, client).t.problems.email };
+      const errors = { email: emailText(viewOf(deps, client), email) };
       return await show(call, to, { values: { email }, errors }, refusedParts(NO_ADDRESS));
     },
   });

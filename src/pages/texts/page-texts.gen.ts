@@ -61,6 +61,7 @@ export interface Texts {
     readonly emailMissing: string;
     readonly rateLimited: (values: { readonly span: string | number }) => string;
     readonly email: string;
+    readonly emailInvisible: (values: { readonly code: string | number }) => string;
     readonly name: string;
     readonly nameInvisible: (values: { readonly code: string | number }) => string;
     readonly nameLink: string;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { normalizeAssertedEmail, normalizeEmail } from "../../../src/models/user/email-address.ts";
+import { emailFlaw, normalizeAssertedEmail, normalizeEmail } from "../../../src/models/user/email-address.ts";
 
 describe("e-mail addresses", () => {
   test.each([
@@ -17,6 +17,10 @@ describe("e-mail addresses", () => {
     ["Taro..Y@docomo.ne.jp", "taro..y@docomo.ne.jp"],
     ["taro.@docomo.ne.jp", "taro.@docomo.ne.jp"],
     ["a...@docomo.ne.jp", "a...@docomo.ne.jp"],
+    // As copied from a contact card, a page or a document.
+    ["\u202aada@example.com\u202c", "ada@example.com"],
+    ["\ufeff ada@example.com\u200b\n", "ada@example.com"],
+    ["ada@example.com\u00ad", "ada@example.com"],
   ])("%p is stored as %p", (text, stored) => {
     expect(normalizeEmail(text)).toBe(stored);
   });
@@ -42,12 +46,41 @@ describe("e-mail addresses", () => {
     "a@[127.0.0.1]",
     "a\u200b@b.c",
     "a\u202e@b.c",
+    "a\u2800@b.c",
+    "a\u3164@b.c",
+    "a\u115f@b.c",
     "\ud800@b.c",
     `a@${"ü".repeat(63)}.c`,
     "a@bücher.127.1",
     `${"a".repeat(65)}@b.c`,
     `a@${"b.".repeat(130)}c`,
   ])("%p is none", (text) => {
+    expect(normalizeEmail(text)).toBeUndefined();
+  });
+});
+
+describe("an invisible character within an address is refused by its name (G428)", () => {
+  test.each([
+    ["a\u200bb@example.com", "U+200B"],
+    ["ab@exam\u00adple.com", "U+00AD"],
+    ["a\u2800@example.com", "U+2800"],
+    ["a\u3164b@example.com", "U+3164"],
+    ["\u200ea\u{e0041}b@example.com", "U+E0041"],
+    ["a\u00a0b@example.com", "U+00A0"],
+    ["a\u0000b@example.com", "U+0000"],
+  ])("%p", (text, point) => {
+    expect([normalizeEmail(text), emailFlaw(text)]).toEqual([
+      undefined,
+      { rule: "format", text: `contains an invisible character (${point})` },
+    ]);
+  });
+
+  test.each(["", "a", "a b@example.com", "a@@b", "\u200b"])("%p has no invisible character within", (text) => {
+    expect(emailFlaw(text).text).toBe("not an e-mail address");
+  });
+
+  test("Long white space takes no longer than its characters.", () => {
+    const text = `a${" \u200b".repeat(200_000)}b`;
     expect(normalizeEmail(text)).toBeUndefined();
   });
 });

@@ -1,8 +1,7 @@
-import { invalidInput } from "../../../base/invalid-input.ts";
 import type { Refusal } from "../../../base/problem.ts";
 import { err, ok, type Result } from "../../../base/result.ts";
 import type { Deps } from "../../../deps.ts";
-import { EMAIL_FLAW, normalizeEmail } from "../../../models/user/email-address.ts";
+import { malformedEmail, normalizeEmail } from "../../../models/user/email-address.ts";
 import { signInPath } from "../connections/urls.ts";
 import { type RoutingDeps, routeAddress } from "./route-address.ts";
 
@@ -17,7 +16,7 @@ export interface DiscoveredSso {
 export function discoverSso(deps: DiscoverDeps, text: string): Result<DiscoveredSso | null, Refusal<"invalid_input">> {
   // A typed domain may end in the dot of the DNS root.
   const email = normalizeEmail(text.trim().replace(/\.$/, ""));
-  if (email === undefined) return err(invalidInput("email", EMAIL_FLAW.rule, EMAIL_FLAW.text));
+  if (email === undefined) return err(malformedEmail("email", text));
   const route = routeAddress(deps, email);
   if (!route) return ok(null);
   return ok({ startUrl: `${deps.config.urls.publicBaseUrl}${signInPath(deps, route)}`, required: route.required });

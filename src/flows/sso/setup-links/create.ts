@@ -12,7 +12,7 @@ import { insertAudit } from "../../../models/audit/audit.ts";
 import { insertEmail, type SealedEmail } from "../../../models/email/email.ts";
 import { findOrganization } from "../../../models/organization/organization.ts";
 import { countLiveSetupLinks, insertSetupLink, type NewSetupLink } from "../../../models/setup-link/setup-link.ts";
-import { normalizeEmail } from "../../../models/user/email-address.ts";
+import { malformedEmail, normalizeEmail } from "../../../models/user/email-address.ts";
 import { findRecipient, findRecipientByEmail } from "../../../models/user/user.ts";
 import { holds } from "../../../vocabulary/member-power.ts";
 import { SETUP_INTENTS, type SetupIntent } from "../../../vocabulary/setup-intent.ts";
@@ -53,7 +53,6 @@ const TOO_MANY = refusal("conflict", `The organization has ${SETUP_LINKS_MAX} li
 const NOT_ENTITLED = refusal("payment_required", "Directories are not part of this organization's tier.");
 const BAD_HOURS = invalidInput("expires_in_hours", "too_large", `1 to ${SETUP_LINK_HOURS_MAX}`);
 const NO_INTENT = invalidInput("intents", "too_short", "at least one task");
-const NO_ADDRESS = invalidInput("email", "format", "not an e-mail address");
 
 /**
  * POST /v1/orgs/:org_id/sso/setup-links (docs/contract.md, section 29.50). A creator gives no permission that the
@@ -73,7 +72,7 @@ export async function createSetupLink(
   const { organizationId } = caller;
   if (intents.includes("directory") && !(await isEntitledTo(deps, "scim", organizationId))) return err(NOT_ENTITLED);
   const email = input.email === undefined ? null : normalizeEmail(input.email);
-  if (email === undefined) return err(NO_ADDRESS);
+  if (email === undefined) return err(malformedEmail("email", input.email ?? ""));
   const counted =
     email === null
       ? ok(undefined)

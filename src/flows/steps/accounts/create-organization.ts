@@ -8,7 +8,7 @@ import type { Deps, SignInDeps } from "../../../deps.ts";
 import { SLUG_ATTEMPTS_MAX } from "../../../limits/account-limits.ts";
 import { takenSlugs } from "../../../models/organization/organization.ts";
 import { isSlug, SLUG_FLAW, slugCandidate, suggestSlug } from "../../../models/organization/slug.ts";
-import { EMAIL_FLAW, normalizeEmail } from "../../../models/user/email-address.ts";
+import { emailFlaw, normalizeEmail } from "../../../models/user/email-address.ts";
 import { emailIsTaken, isAddressConstraint } from "../../../models/user/user-address.ts";
 import { validateNewPassword } from "../credentials/replace-password.ts";
 import { hashPasswordFor } from "../sign-in/verify-password.ts";
@@ -52,7 +52,7 @@ async function validateNewOrganization(
   const flaws: FieldFlaw[] = [];
   if (!organizationName) flaws.push({ field: "organization_name", ...NAME_FLAW });
   if (givenSlug !== undefined && !isSlug(givenSlug)) flaws.push({ field: "organization_slug", ...SLUG_FLAW });
-  if (!email) flaws.push({ field: `${prefix}email`, ...EMAIL_FLAW });
+  if (!email) flaws.push({ field: `${prefix}email`, ...emailFlaw(input.email) });
   if (displayName === undefined) flaws.push({ field: `${prefix}display_name`, ...NAME_FLAW });
   if (!password.ok) flaws.push(password.error);
   if (hasFlaws(flaws)) return err(invalidFields(flaws));
