@@ -66,6 +66,8 @@ const NOT_TLS: ConnectionCause = {
 };
 const NOT_TLS_CODES =
   /^(?:ERR_SSL_WRONG_VERSION_NUMBER|ERR_SSL_PACKET_LENGTH_TOO_LONG|EPROTO|ERR_SSL_UNEXPECTED_MESSAGE)$/;
+/** The alert of the server (RFC 8446, section 6), in the words of OpenSSL and of BoringSSL. */
+const ALERT = /(?:tlsv1|sslv3|tlsv13)[ _]alert[ _]([a-z0-9_ ]+)/i;
 const NOT_TLS_TEXT = /wrong version number|packet length too long|before secure TLS connection/i;
 
 /** Undefined for an error that no code names. */
@@ -74,10 +76,20 @@ export function causeOfConnection(error: unknown): ConnectionCause | undefined {
     // The e-mail library puts a code of its own in place of the code of the socket.
     const { code = "", originalCode = "", message = "" } = each as Record<string, string | undefined>;
     if (NOT_TLS_TEXT.test(message) || [code, originalCode].some((one) => NOT_TLS_CODES.test(one))) return NOT_TLS;
+    const [, alert] = ALERT.exec(message) ?? [];
+    if (alert !== undefined) return alertCause(alert);
     const known = CAUSES[originalCode] ?? CAUSES[code];
     if (known) return known;
   }
   return undefined;
+}
+
+function alertCause(alert: string): ConnectionCause {
+  const name = alert.replaceAll("_", " ").trim().toLowerCase();
+  return {
+    cause: `the server ended the TLS handshake (${name})`,
+    remedy: "see the log of the server: certificate, key, and the versions of TLS",
+  };
 }
 
 const CAUSES_MAX = 8;

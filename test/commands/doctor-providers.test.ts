@@ -1,6 +1,6 @@
 /** `doctor` with each failure of Redis and of the e-mail provider: the cause by name, and the next step (G442). */
 import { describe, expect, test } from "bun:test";
-import { createServer } from "node:net";
+import { createServer, type Server } from "node:net";
 import { SMTPServer, type SMTPServerOptions } from "smtp-server";
 import { examineMail } from "../../src/flows/operations/examine-mail.ts";
 import { reportEviction } from "../../src/state/eviction.ts";
@@ -99,9 +99,12 @@ describe("SMTP", () => {
       smtp({ onConnect: (_session, done) => done(Object.assign(new Error("4.7.0 busy"), { responseCode: 421 })) }),
     ]);
     const mute = createServer(() => undefined);
-    const silent = await new Promise<number>((listening) => {
-      mute.listen(0, "127.0.0.1", () => listening((mute.address() as { port: number }).port));
-    });
+    const silent = await listen(mute);
+    // The alert `internal_error` (RFC 8446, section 6), as OpenSMTPD 6.8 with OpenSSL 3 sends the alert.
+    const alerting = createServer((socket) =>
+      socket.once("data", () => socket.end(Buffer.from("15030300020250", "hex"))),
+    );
+    const alert = await listen(alerting);
     const expected = [
       ["smtp://127.0.0.1:1", "away", "nothing listens at the address", "check host and port"],
       ["smtp://nowhere.invalid", "refused", "the name cannot be resolved", "DNS"],
@@ -111,6 +114,7 @@ describe("SMTP", () => {
       [`smtp://127.0.0.1:${starttls.port}`, "refused", "the certificate is of an unknown authority", "NODE_EXTRA_CA"],
       [`smtp://u:p@127.0.0.1:${noLogin.port}`, "refused", "the login is refused (500)", "a URL without user"],
       [`smtp://127.0.0.1:${busy.port}`, "refused", "the server refused the connection (421 4.7.0)", "see the reply"],
+      [`smtps://127.0.0.1:${alert}`, "refused", "the server ended the TLS handshake (internal error)", "see the log"],
       [`smtp://127.0.0.1:${silent}`, "away", "no greeting of an SMTP server", "needs smtps://"],
     ] as const;
     const reports = await Promise.all(expected.map(([url]) => reportOf(url)));
@@ -118,9 +122,16 @@ describe("SMTP", () => {
       expected.map(([, kind, cause, remedy]) => ({ kind, cause, remedy: expect.stringContaining(remedy) })),
     );
     mute.close();
+    alerting.close();
     await Promise.all([plain, implicit, starttls, noLogin, busy].map((each) => each.close()));
   }, 30_000);
 });
+
+async function listen(server: Server): Promise<number> {
+  return await new Promise<number>((listening) => {
+    server.listen(0, "127.0.0.1", () => listening((server.address() as { port: number }).port));
+  });
+}
 
 describe("the HTTP provider of e-mail", () => {
   test.each([

@@ -40,6 +40,7 @@ export const PROGRAMS = {
   },
   firefox: { names: ["firefox-esr", "firefox"], package: "firefox-esr", purpose: "Firefox, for the sign-in journeys" },
   haproxy: { names: ["haproxy"], package: "haproxy", purpose: "HAProxy, for faults and ops/haproxy.cfg" },
+  nginx: { names: ["nginx"], package: "nginx-light", purpose: "nginx, for ops/nginx.conf" },
   promtool: { names: ["promtool"], package: "prometheus", purpose: "promtool, for ops/prometheus" },
   prometheus: { names: ["prometheus"], package: "prometheus", purpose: "Prometheus, for its alerts" },
   pgbouncer: { names: ["pgbouncer"], package: "pgbouncer", purpose: "PgBouncer, for poolers" },
