@@ -77,6 +77,10 @@ export const IMPERSONAL_TABLES: Readonly<Record<string, ImpersonalTable>> = {
     columns: ["provider", "public_config", "sealed_secret", "key_id"],
   },
   registration_settings: { content: "how users register", columns: ["settings"] },
+  social_providers: {
+    content: "settings of social providers",
+    columns: ["provider", "config", "sealed_secret", "key_id"],
+  },
   released_slugs: { content: "hashed slugs that organizations gave up", columns: ["slug_hash"] },
   row_counts: { content: "numbers of rows", columns: ["relation"] },
   power_checks: { content: "organizations with changed roles by id, for a moment", columns: [] },

@@ -149,6 +149,7 @@ export async function startActors(foundation: Foundation, actors: Actors): Promi
   await actors.revocations.start();
   await actors.featureFlags.start();
   await actors.providerConfig.start();
+  await actors.socialProviders.start();
   await actors.passwordCosts.start();
   await actors.blockedHosts.start();
   await actors.oauthClients.start();

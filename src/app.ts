@@ -8,14 +8,12 @@ import { LRUCache } from "lru-cache";
 import { migrate, pendingMigrations } from "../db/migrate.ts";
 import { type Actors, openActors, startActors, stopActors } from "./actor-roster.ts";
 import { primaryReads, type Reads, readReplica } from "./actors/read-replica.ts";
-import type { ProviderConfig } from "./actors/replicated-provider-config.ts";
 import { type Loop, startLoop } from "./base/loop.ts";
 import { openClaimReaders } from "./claim-readers.ts";
 import type { Config } from "./config/config.ts";
 import { openDatabase } from "./database/database.ts";
 import { whereWritable } from "./database/writable.ts";
 import type { Deps, Health } from "./deps.ts";
-import { callbackUri } from "./flows/integrations/callback-uri.ts";
 import { type Foundation, openFoundation, warnWithoutSettings } from "./foundation.ts";
 import { type RunningServer, startServer } from "./http/server.ts";
 import { BACKGROUND_WORK_MAX } from "./limits/credential-limits.ts";
@@ -30,15 +28,14 @@ import {
 import { SESSION_VIEW_TTL_MS } from "./limits/session-limits.ts";
 import { EXHAUSTED_LIMITS_MAX } from "./limits/state-limits.ts";
 import { deleteAvatar, findAvatar, insertAvatar } from "./models/avatar/avatar.ts";
-import { isProvider } from "./models/provider-config/provider.ts";
 import { proofKeys } from "./models/token/proof-keys.ts";
 import { VerifiedTokens } from "./models/token/verified-tokens.ts";
 import { openSite } from "./pages/pages.ts";
 import { pictureDecoder } from "./pool/picture-decoder.ts";
 import { type SignerStatus, signerStatus } from "./pool/signer-status.ts";
 import { makeDummyHash, openPools, openSlots, type Pools } from "./pool-roster.ts";
+import { openIdentityProviders } from "./provider-actors.ts";
 import { clientFetches } from "./providers/client-keys.ts";
-import { identityProviders } from "./providers/identity/providers.ts";
 import { hibpCheck } from "./providers/password-check/hibp.ts";
 import { listCheck } from "./providers/password-check/list.ts";
 import { checkOnDemand, type PasswordCheck } from "./providers/password-check/password-check.ts";
@@ -94,7 +91,7 @@ export async function startApp(
     ...actors,
     state,
     reads,
-    ...openProviders(foundation, actors.providerConfig),
+    ...openProviders(foundation, actors),
     pictures,
     pictureDecoder: pictureDecoder(),
     passwordCheck: await openPasswordCheck(foundation),
@@ -225,7 +222,7 @@ function startLater(startActors: () => Promise<void>, firstFailure: unknown, log
 
 function openProviders(
   { config, clock }: Foundation,
-  providers: ProviderConfig,
+  actors: Pick<Actors, "providerConfig" | "socialProviders">,
 ): Pick<
   Deps,
   | "clientDocuments"
@@ -237,12 +234,7 @@ function openProviders(
   | "serviceCertificates"
 > {
   return {
-    identityProviders: identityProviders({
-      clock,
-      addresses: config.identityProviders,
-      settings: (key) => (isProvider(key) ? providers.settings(key) : undefined),
-      redirectUri: (key) => callbackUri(config.urls, key),
-    }),
+    identityProviders: openIdentityProviders({ config, clock }, actors),
     openidParties: openidParties({ clock }, config.webhooks),
     ...clientFetches(clock, config.webhooks),
     serviceCertificates: serviceCertificates(),

@@ -21,6 +21,7 @@ import type { PasswordCosts } from "./actors/password-costs.ts";
 import type { Reads } from "./actors/read-replica.ts";
 import type { ProviderConfig } from "./actors/replicated-provider-config.ts";
 import type { Revocations } from "./actors/revocations.ts";
+import type { SocialProviders } from "./actors/social-providers.ts";
 import type { SsoDirectory } from "./actors/sso-directory.ts";
 import type { WebhookSender } from "./actors/webhook-sender.ts";
 import type { Clock } from "./base/clock.ts";
@@ -129,6 +130,8 @@ export interface Deps extends SignInDeps, AuditDeps {
   readonly webhookSigner: WebhookSigner;
   readonly featureFlags: Pick<FeatureFlags, "resolve" | "changed">;
   readonly providerConfig: Pick<ProviderConfig, "degraded" | "changed">;
+  /** The social providers by configuration. */
+  readonly socialProviders: Pick<SocialProviders, "changed" | "degraded" | "enabled" | "keys" | "name" | "settings">;
   /** Verified access tokens of the OpenID provider, like `verifiedTokens`. */
   readonly verifiedProviderTokens: VerifiedTokens;
   /** The owners of token families, by id. */

@@ -1,5 +1,6 @@
 import { defineCommand } from "citty";
 import { resealSecrets } from "../flows/integrations/reseal.ts";
+import { resealSocialSecrets } from "../flows/social-providers/reseal.ts";
 import { resealConnections } from "../flows/sso/connections/reseal.ts";
 import { providerLabel } from "../models/provider-config/provider.ts";
 import { withFoundation } from "./configured.ts";
@@ -17,9 +18,11 @@ export const rotateConfigCommand = defineCommand({
       const key = foundation.configKeys.current;
       if (!key) throw new Error("SERVICE_CONFIG_KEY is not set");
       const providers = await resealSecrets(foundation, key);
+      const social = await resealSocialSecrets(foundation, key);
       const connections = await resealConnections(foundation, key);
       return [
         ...providers.map(({ provider, outcome }) => ({ label: providerLabel(provider), outcome })),
+        ...social.map(({ name, outcome }) => ({ label: `Social provider ${name}`, outcome })),
         ...connections.map(({ name, outcome }) => ({ label: `Connection ${name}`, outcome })),
       ];
     });

@@ -4,6 +4,7 @@
 
 import { tmpdir } from "node:os";
 import { SIGN_IN_METHODS } from "../vocabulary/sign-in-method.ts";
+import { isSocialProviderKey } from "../vocabulary/social-provider.ts";
 import { ACCOUNT_VARIABLES } from "./account-variables.ts";
 import { BRAND_VARIABLES } from "./brand-variables.ts";
 import { EMAIL_VARIABLES } from "./email-variables.ts";
@@ -40,6 +41,12 @@ export const SECRET_MIN_BYTES = 32;
 export const DEFAULT_EXPORT_KEY = "insecure-audit-export-key";
 const NO_RANGES: readonly AddressRange[] = [];
 const NO_TEXTS: readonly string[] = [];
+/** A way of the sign-in page. Providers by configuration are unknown at the start: their keys need the form alone. */
+function signInMethod(text: string): string {
+  if (SIGN_IN_METHODS.some((method) => method === text) || isSocialProviderKey(text)) return text;
+  throw new Error(`one of ${SIGN_IN_METHODS.join(", ")}, or the key of a social provider`);
+}
+
 const SIGN_IN_METHOD_NAMES = SIGN_IN_METHODS.map((each) => `\`${each}\``).join(", ");
 const NO_KEYS: readonly Buffer[] = [];
 const NO_WITNESSES: readonly WitnessSetting[] = [];
@@ -197,10 +204,10 @@ export const VARIABLES = {
     "the pages for people; `off` for a deployment whose own front end serves their paths",
   ),
   SERVICE_SIGN_IN_METHODS: variable(
-    listOf(oneOf(...SIGN_IN_METHODS)),
+    listOf(signInMethod),
     [],
     "unset",
-    `order of the ways on the sign-in page: ${SIGN_IN_METHOD_NAMES}; unnamed ways follow`,
+    `order of the ways on the sign-in page: ${SIGN_IN_METHOD_NAMES}, keys of social providers; unnamed ways follow`,
   ),
   ...BRAND_VARIABLES,
   ...SSO_VARIABLES,

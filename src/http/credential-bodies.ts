@@ -18,11 +18,11 @@ export function passkeyBody(passkey: Passkey) {
 }
 
 /** docs/contract.md, section 16.5. */
-export function identityBody({ id, provider, label, createdAt, lastUsedAt }: LinkedIdentity) {
+export function identityBody({ id, provider, configuredName, label, createdAt, lastUsedAt }: LinkedIdentity) {
   return {
     id,
     provider,
-    provider_name: providerName(provider),
+    provider_name: providerName(configuredName),
     label,
     created_at: createdAt.toISOString(),
     last_used_at: lastUsedAt.toISOString(),

@@ -3,7 +3,6 @@ import { hasElysiaServer } from "../base/runtime.ts";
 import type { AuditDeps, Deps, SignInDeps } from "../deps.ts";
 import type { AvatarDeps } from "../flows/avatars/change.ts";
 import type { BrandDeps } from "../flows/brand/change.ts";
-import type { PutIntegrationDeps } from "../flows/integrations/administer.ts";
 import type { AdministerResourcesDeps } from "../flows/oauth/resources/administer-resources.ts";
 import { auditRoutes } from "./audit-routes.ts";
 import type { Endpoint, ShowMissing, ShowRefusal } from "./endpoint.ts";
@@ -13,6 +12,7 @@ import { type ManagementDeps, managementRoutes } from "./management-routes.ts";
 import { oauthRoutes } from "./oauth-routes.ts";
 import { documentRoutes } from "./openapi/documents.ts";
 import { mountedPath } from "./openapi/openapi.ts";
+import { type ProviderRouteDeps, providerRoutes } from "./provider-routes.ts";
 import { type RespondDeps, respondPreflight, respondUnmatched, respondWith } from "./respond.ts";
 import { accountRoutes } from "./routes/account.ts";
 import { type AuthDeps, authRoutes } from "./routes/auth.ts";
@@ -26,7 +26,6 @@ import { discoveryRoutes } from "./routes/discovery.ts";
 import { type EmailOtpDeps, emailOtpRoutes } from "./routes/email-otp.ts";
 import { featureFlagRoutes } from "./routes/feature-flags.ts";
 import { identityRoutes } from "./routes/identities.ts";
-import { integrationRoutes } from "./routes/integrations.ts";
 import { type InvitationDeps, invitationRoutes } from "./routes/invitations.ts";
 import { type MfaDeps, mfaRoutes } from "./routes/mfa.ts";
 import type { OAuthProviderDeps } from "./routes/oauth-provider.ts";
@@ -76,7 +75,7 @@ export type ServerDeps = SignInDeps &
   BrandDeps &
   InvitationDeps &
   ManagementDeps &
-  PutIntegrationDeps &
+  ProviderRouteDeps &
   SocialSignInDeps &
   OAuthProviderDeps &
   AdministerResourcesDeps &
@@ -150,7 +149,7 @@ export function allEndpoints(deps: ServerDeps): Endpoint[] {
     ...webhookRecoveryRoutes(deps),
     ...signalRoutes(deps),
     ...managementRoutes(deps),
-    ...integrationRoutes(deps),
+    ...providerRoutes(deps),
     ...featureFlagRoutes(deps),
     ...auditRoutes(deps),
     ...requestRoutes(deps),

@@ -22,7 +22,7 @@ const PRESS_BYTES = 4;
 /** The shared values of all pages. */
 export type SiteDeps = { readonly assets: Assets; readonly styles: TenantStyles } & Pick<
   Deps,
-  "brands" | "config" | "csrfKey" | "random" | "clock" | "sealing"
+  "brands" | "config" | "csrfKey" | "identityProviders" | "random" | "clock" | "sealing"
 >;
 
 export interface View {

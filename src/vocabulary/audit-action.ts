@@ -145,6 +145,10 @@ export const AUDIT_ACTIONS = [
   "signal_stream.deleted",
   "signal_stream.disabled",
   "signal_stream.updated",
+  "social_provider.created",
+  "social_provider.deleted",
+  "social_provider.tested",
+  "social_provider.updated",
   "sso.certificate.expiring",
   "sso.connection.activated",
   "sso.connection.created",
@@ -216,7 +220,13 @@ const EVERYDAY_ACTIONS: ReadonlySet<AuditAction> = new Set([
   ...(["oauth.device.approved", "oauth.device.denied", "oauth.device.requested", "oauth.dpop.replayed"] as const),
   ...(["oauth.token.exchanged", "oauth.token.revoked", "provider.tested", "sso.certificate.expiring"] as const),
   ...(["service_account.token_issued", "service_account.token_refused"] as const),
-  ...(["sso.connection.tested", "sso.secret.expiring", "webhook.failed_resent", "webhook.recovered"] as const),
+  ...([
+    "social_provider.tested",
+    "sso.connection.tested",
+    "sso.secret.expiring",
+    "webhook.failed_resent",
+    "webhook.recovered",
+  ] as const),
   ...(["user.ticket_issued", "webhook.resent", "webhook.tested"] as const),
 ]);
 

@@ -4,18 +4,10 @@ export const MFA_POLICIES = ["optional", "required", "phishing_resistant"] as co
 export const CLIENT_POLICIES = ["any", "approved", "none"] as const;
 export const DOMAIN_JOIN_POLICIES = ["off", "ask", "join"] as const;
 
-/** Values of `methods`. Sign-in by single sign-on has a policy of its own (docs/contract.md, section 29.9). */
-export const POLICY_METHODS = [
-  "password",
-  "passkey",
-  "email_otp",
-  "oauth_idp_a",
-  "oauth_idp_b",
-  "oauth_idp_c",
-  "oauth_idp_d",
-  "oauth_idp_e",
-] as const;
-export type PolicyMethod = (typeof POLICY_METHODS)[number];
+/** Values of `methods` that are no provider. Single sign-on has a policy of its own (docs/contract.md, section 29.9). */
+export const OWN_METHODS = ["password", "passkey", "email_otp"] as const;
+/** One of `OWN_METHODS`, or the key of an identity provider. The key of a deleted provider admits no user. */
+export type PolicyMethod = string;
 
 /** The settings by the names that the database functions read (`organization_access`). */
 export interface PolicySettings {

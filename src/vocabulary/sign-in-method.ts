@@ -10,4 +10,5 @@ export const SIGN_IN_METHODS = [
   "oauth_idp_e",
 ] as const;
 
-export type SignInMethod = (typeof SIGN_IN_METHODS)[number];
+/** One of `SIGN_IN_METHODS`, or the key of a provider by configuration. */
+export type SignInMethod = string;

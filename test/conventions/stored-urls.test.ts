@@ -11,6 +11,8 @@ import { resourceFlaws } from "../../src/flows/oauth/resources/resource-rules.ts
 import { isOrigin } from "../../src/flows/service-accounts/keys.ts";
 import { trustFlaws } from "../../src/flows/service-accounts/trust-rules.ts";
 import { validateConfig } from "../../src/flows/sso/connections/config-rules.ts";
+import { socialConfigFlaws } from "../../src/models/social-provider/config-rules.ts";
+import { completeSocialConfig } from "../../src/models/social-provider/presets.ts";
 import { targetUrlFlaw } from "../../src/providers/guarded-post.ts";
 import { initialConfig } from "../../src/vocabulary/sso/protocol-config.ts";
 import { declaredTables } from "../support/declared-tables.ts";
@@ -109,6 +111,14 @@ const trust =
     const flaws = trustFlaws({ config } as never, { ...settings, name: "Trust", [member]: url } as never);
     return !flaws.some(({ field }) => field === (member === "issuer" ? "issuer" : "jwks_uri"));
   };
+const social =
+  (member: SocialUrl): Reader =>
+  (url) => {
+    const config = completeSocialConfig({ preset: "gitlab", [member]: url }, "gitlab");
+    const context = { hasSecret: true, urlFlaw: (text: string) => targetUrlFlaw(REACH, text) };
+    return !socialConfigFlaws(config, context).some(({ field }) => field === member);
+  };
+type SocialUrl = "issuer" | "jwks_uri" | `${"authorization" | "token" | "userinfo"}_endpoint`;
 const referrer: Reader = (url) => isOrigin(url.replace(/\/$/, ""));
 const document: Reader = (url) => readDocumentUrl(`${url}client.json`, REACH) !== undefined;
 const documentLogo: Reader = (url) => readLogoUri({ logo_uri: url }) !== undefined;
@@ -123,7 +133,7 @@ const MEMBERS: Readonly<Record<string, readonly Reader[] | typeof NO_URL>> = {
   policy_uri: [client("policyUri")],
   tos_uri: [client("tosUri")],
   client_uri: [client("clientUri")],
-  jwks_uri: [client("jwksUri"), trust("jwksUri")],
+  jwks_uri: [client("jwksUri"), trust("jwksUri"), social("jwks_uri")],
   redirect_uris: [client("redirectUris")],
   post_logout_redirect_uris: [client("postLogoutRedirectUris")],
   backchannel_logout_uri: [client("backchannelLogoutUri")],
@@ -133,7 +143,10 @@ const MEMBERS: Readonly<Record<string, readonly Reader[] | typeof NO_URL>> = {
   terms_url: [brand("termsUrl")],
   privacy_url: [brand("privacyUrl")],
   support_url: [brand("supportUrl")],
-  issuer: [connection("oidc", "issuer"), trust("issuer")],
+  issuer: [connection("oidc", "issuer"), trust("issuer"), social("issuer")],
+  authorization_endpoint: [social("authorization_endpoint")],
+  token_endpoint: [social("token_endpoint")],
+  userinfo_endpoint: [social("userinfo_endpoint")],
   sso_url: [connection("saml", "sso_url")],
   slo_url: [connection("saml", "slo_url")],
   metadata_url: [connection("saml", "metadata_url")],

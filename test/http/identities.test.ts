@@ -114,7 +114,7 @@ describe("POST /v1/users/me/identities", () => {
 
   describe("400 invalid_input", () => {
     test.each([
-      [{ provider: "unknown" }],
+      [{ provider: "No Key" }],
       [{}],
       [{ provider: GOOGLE, redirect_to: "https://evil.example" }],
       [{ provider: GOOGLE, redirect_to: "//evil.example" }],

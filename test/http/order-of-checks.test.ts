@@ -48,6 +48,9 @@ const READS: Call[] = [
   ["GET", "/v1/admin/users"],
   ["GET", "/v1/admin/feature-flags"],
   ["GET", "/v1/admin/integrations"],
+  ["GET", "/v1/admin/social-providers"],
+  ["GET", "/v1/admin/social-provider-presets"],
+  ["GET", "/v1/admin/social-providers/nothing"],
   ["GET", "/v1/audit-logs"],
   ["GET", `/v1/users/${UNKNOWN}`],
 ];
@@ -66,6 +69,9 @@ const WRITES: Call[] = [
   ["PUT", "/v1/admin/feature-flags"],
   ["PUT", "/v1/admin/integrations/oauth_idp_a"],
   ["PUT", "/v1/admin/integrations/nothing"],
+  ["POST", "/v1/admin/social-providers"],
+  ["PATCH", "/v1/admin/social-providers/nothing"],
+  ["DELETE", "/v1/admin/social-providers/nothing"],
   ["POST", "/v1/admin/integrations/nothing/test"],
 ];
 

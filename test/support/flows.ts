@@ -28,7 +28,7 @@ import { VerifiedTokens } from "../../src/models/token/verified-tokens.ts";
 import { webhookSigner } from "../../src/models/webhook/webhook-signature.ts";
 import { pictureDecoder } from "../../src/pool/picture-decoder.ts";
 import { openSlots } from "../../src/pool-roster.ts";
-import { openProvider } from "../../src/provider-actors.ts";
+import { openIdentityProviders, openProvider } from "../../src/provider-actors.ts";
 import { clientFetches } from "../../src/providers/client-keys.ts";
 import { txtResolver } from "../../src/providers/dns/txt-resolver.ts";
 import { loadTemplates } from "../../src/providers/mail/templates.ts";
@@ -56,6 +56,8 @@ const MONTHS_AHEAD = 24;
 const CONNECTIONS = 4;
 /** A long run beside other work does not test the bounds of the service. */
 const PATIENT_DATABASE = { deadlineMs: 120_000, pooler: "session" } as const;
+
+const NO_PROVIDERS = { settings: () => undefined };
 
 const sealing = sealingKey(deriveKey(TEST_SECRET, "seal/v1"));
 
@@ -112,7 +114,7 @@ export async function openFlows(
   const ring = await openRing();
   const hash = runHashJob({ kind: "hash", password: "dummy password", cost: config.hashing.cost });
   if (!hash.ok || hash.kind !== "hash") throw new Error("the dummy hash could not be made");
-  const provider = openProvider({ database, state, log, clock });
+  const provider = openProvider({ database, state, log, clock, configKeys });
   const unawaited = background({ max: BACKGROUND_WORK_MAX, log });
   const deps: Deps = {
     config,
@@ -144,7 +146,7 @@ export async function openFlows(
     webhookSigner: webhookSigner(deriveKey(TEST_SECRET, "webhooks/v1")),
     featureFlags: featureFlags({ database, state, log }),
     providerConfig: providerConfig({ database, state, log, configKeys, fallbacks: config.identityClients }),
-    identityProviders: { find: () => undefined },
+    identityProviders: openIdentityProviders({ config, clock }, { ...provider, providerConfig: NO_PROVIDERS }),
     openidParties: openidParties({ clock }, config.webhooks),
     ...clientFetches(clock, config.webhooks),
     samlPool: inPlacePool(runSamlJob),

@@ -18,7 +18,7 @@ export interface Check {
   readonly latencyMs: number | null;
 }
 
-export type ReadinessDeps = Pick<Deps, "health" | "state" | "clock" | "providerConfig">;
+export type ReadinessDeps = Pick<Deps, "health" | "state" | "clock" | "providerConfig" | "socialProviders">;
 
 const UNAVAILABLE: Check = { status: "unavailable", latencyMs: null };
 
@@ -29,7 +29,8 @@ const UNAVAILABLE: Check = { status: "unavailable", latencyMs: null };
 export async function checkReadiness(deps: ReadinessDeps): Promise<Readiness> {
   const [{ database, migrations }, redis] = await Promise.all([checkDatabase(deps), checkRedis(deps)]);
   const usable = deps.health.started() && database.status === "ok" && migrations.status === "ok";
-  const checks = { database, migrations, redis, degradedProviders: deps.providerConfig.degraded() };
+  const degradedProviders = [...deps.providerConfig.degraded(), ...deps.socialProviders.degraded()];
+  const checks = { database, migrations, redis, degradedProviders };
   if (deps.health.draining()) return { ready: false, status: "draining", ...checks };
   if (!usable) return { ready: false, status: "unavailable", ...checks };
   return { ready: true, status: redis.status === "degraded" ? "degraded" : "ok", ...checks };

@@ -79,7 +79,7 @@ interface Replaced {
 
 /** PUT /v1/orgs/:org_id/policies (docs/contract.md, section 33.2). Equal settings change and record nothing. */
 export async function replacePolicies(
-  deps: PolicyDeps & EmailDeps,
+  deps: PolicyDeps & EmailDeps & Pick<Deps, "identityProviders">,
   input: ReplacePoliciesInput,
 ): Promise<Result<PoliciesNow, Refusal<"conflict" | "forbidden" | "invalid_input">>> {
   const valid = validatePolicies(deps, input);
@@ -177,7 +177,7 @@ function mfaSince(before: StoredPolicy, { mfa }: PolicySettings, start: Date, at
  * affect. Changes nothing.
  */
 export async function previewPolicies(
-  deps: Pick<Deps, "clock" | "database">,
+  deps: Pick<Deps, "clock" | "database" | "identityProviders">,
   { caller, ...submitted }: SubmittedPolicies & { readonly caller: OrganizationCaller },
 ): Promise<Result<Affected, Refusal<"invalid_input">>> {
   const valid = validatePolicies(deps, submitted);
@@ -208,7 +208,7 @@ export interface PolicyReview {
 
 /** The effect of submitted settings, with the lock-out that a change without `confirm` would be refused for. */
 export async function reviewPolicies(
-  deps: Pick<Deps, "clock" | "database">,
+  deps: Pick<Deps, "clock" | "database" | "identityProviders">,
   { caller, client, ...submitted }: SubmittedPolicies & Pick<ReplacePoliciesInput, "caller" | "client">,
 ): Promise<Result<PolicyReview, Refusal<"invalid_input">>> {
   const valid = validatePolicies(deps, submitted);

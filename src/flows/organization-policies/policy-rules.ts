@@ -20,7 +20,7 @@ import {
   POLICY_START_TOLERANCE_MS,
 } from "../../limits/policy-limits.ts";
 import { validateMailDomain } from "../../models/organization-domain/domain-name.ts";
-import { POLICY_METHODS, type PolicySettings } from "../../vocabulary/policy-settings.ts";
+import { OWN_METHODS, type PolicySettings } from "../../vocabulary/policy-settings.ts";
 
 /** The member of the API for every setting. */
 export const POLICY_MEMBERS = {
@@ -50,22 +50,27 @@ export interface SubmittedPolicies {
 const TOO_LATE: InputFlaw = { rule: "not_allowed", text: `at most ${POLICY_AHEAD_DAYS_MAX} days ahead` };
 const PAST: InputFlaw = { rule: "not_allowed", text: "not in the past; null: now" };
 const NO_METHOD: InputFlaw = { rule: "too_short", text: "at least one method" };
+const UNKNOWN_METHOD: InputFlaw = {
+  rule: "unknown_value",
+  text: `${OWN_METHODS.join(", ")}, or the key of an identity provider`,
+};
 const NOT_A_RANGE: InputFlaw = { rule: "format", text: "addresses or CIDR ranges, such as 192.0.2.0/24" };
 const EVERYTHING: InputFlaw = { rule: "not_allowed", text: "a range of all addresses restricts nothing" };
 const NOT_A_CLIENT: InputFlaw = { rule: "format", text: "ids of applications" };
 
 /** Validates settings, and returns the stored form: canonical ranges and domains, without repetitions. */
 export function validatePolicies(
-  { clock }: Pick<Deps, "clock">,
+  { clock, identityProviders }: Pick<Deps, "clock" | "identityProviders">,
   { settings, policiesAt }: SubmittedPolicies,
 ): Result<PolicySettings, Refusal<"invalid_input">> {
   const networks = settings.allowedIps.map(canonicalNetwork);
   const domains = settings.inviteDomains.map(validateMailDomain);
   const domainFlaw = domains.find((domain) => !domain.ok);
   const { methods, approvedClients } = settings;
+  const known: readonly string[] = [...OWN_METHODS, ...identityProviders.keys()];
   const flaws: readonly (readonly [string, InputFlaw | undefined])[] = [
     ["mfa_grace_days", outside(settings.mfaGraceDays, 0, POLICY_GRACE_DAYS_MAX)],
-    ["methods", methods?.length === 0 ? NO_METHOD : undefined],
+    ["methods", methodsFlaw(methods, known)],
     ["session_max_hours", outside(settings.sessionMaxHours, 1, POLICY_SESSION_HOURS_MAX)],
     ["session_idle_minutes", outside(settings.sessionIdleMinutes, POLICY_IDLE_MINUTES_MIN, POLICY_IDLE_MINUTES_MAX)],
     ["allowed_ips", tooMany(networks, POLICY_NETWORKS_MAX) ?? networkFlaw(networks)],
@@ -85,11 +90,16 @@ export function validatePolicies(
   if (hasFlaws(found)) return err(invalidFields(found));
   return ok({
     ...settings,
-    methods: methods && POLICY_METHODS.filter((method) => methods.includes(method)),
+    methods: methods && known.filter((method) => methods.includes(method)),
     allowedIps: distinct(networks.filter((network) => network !== undefined)),
     inviteDomains: distinct(domains.flatMap((domain) => (domain.ok ? [domain.value] : []))),
     approvedClients: distinct(approvedClients.map((id) => id.toLowerCase())),
   });
+}
+
+function methodsFlaw(methods: PolicySettings["methods"], known: readonly string[]): InputFlaw | undefined {
+  if (methods?.length === 0) return NO_METHOD;
+  return methods?.every((method) => known.includes(method)) === false ? UNKNOWN_METHOD : undefined;
 }
 
 /** A start of "now" arrives a moment later, by another clock. */

@@ -16,7 +16,7 @@ import {
   touchIdentity,
 } from "../../models/identity/identity.ts";
 import { browserProof, consumeOauthState } from "../../models/oauth-state/oauth-state.ts";
-import { isProvider, providerName } from "../../models/provider-config/provider.ts";
+import { isProvider } from "../../models/provider-config/provider.ts";
 import { normalizeAssertedEmail } from "../../models/user/email-address.ts";
 import {
   type AdmissibleCandidate,
@@ -26,6 +26,7 @@ import {
 import { lockUnchangedUserForUpdate } from "../../models/user/user.ts";
 import type { Exchange, Identity, IdentityFailure } from "../../providers/identity/identity-provider.ts";
 import { inProviderSpan } from "../../telemetry/spans.ts";
+import { isSocialProviderKey } from "../../vocabulary/social-provider.ts";
 import { userAuditEvent } from "../steps/audit/audit-event.ts";
 import { composeEmail, noticeDetails } from "../steps/email/compose-email.ts";
 import { admitCandidate, closedRefusal, type NotAdmitted, UNCONFIRMED } from "../steps/sign-in/admit-candidate.ts";
@@ -112,7 +113,8 @@ export async function completeSocialSignIn(
   const { provider, parameters, browserToken } = input;
   const state = parameters.get("state");
   // The provider is a path segment: PostgreSQL rejects NUL.
-  if (!isProvider(provider) || !isOpaqueToken(state) || !isOpaqueToken(browserToken)) return err(UNKNOWN_STATE);
+  const isKey = isProvider(provider) || isSocialProviderKey(provider);
+  if (!isKey || !isOpaqueToken(state) || !isOpaqueToken(browserToken)) return err(UNKNOWN_STATE);
   const at = new Date(deps.clock.now());
   const started = await deps.database.run("oauth_state.consume", (sql) =>
     consumeOauthState(sql, { state, browserToken, provider, at }),
@@ -200,7 +202,7 @@ async function signUp(
   key: IdentityKey,
   identity: Identity & { readonly email: string },
 ): Promise<Attempt> {
-  if (!deps.config.socialSignup) {
+  if (!deps.config.socialSignup || deps.identityProviders.find(input.provider)?.refusesSignUp) {
     return await fail(deps, input, undefined, REFUSED, "sign_up_off");
   }
   const signedIn = await signUpWithIdentity(deps, { key, identity, client: input.client });
@@ -259,7 +261,7 @@ function linkParts(
   candidate: AdmissibleCandidate,
   at: Date,
 ) {
-  const values = { ...noticeDetails(client, at), provider: providerName(provider), by_user: false };
+  const values = { ...noticeDetails(client, at), provider: deps.identityProviders.name(provider), by_user: false };
   const tenants = { organizationId: candidate.organizationId };
   const mail = composeEmail(deps, { to: candidate, mail: { kind: "identity_linked", values }, tenants, client, at });
   const entry = userAuditEvent(deps, candidate, client, { action: "auth.oauth.linked", at, metadata: { provider } });

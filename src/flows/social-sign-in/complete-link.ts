@@ -12,7 +12,6 @@ import {
   linkIdentity,
   type NewIdentity,
 } from "../../models/identity/identity.ts";
-import { providerName } from "../../models/provider-config/provider.ts";
 import { findActingSession } from "../../models/session/acting-session.ts";
 import type { SessionView } from "../../models/session/session.ts";
 import { lockUser } from "../../models/user/user.ts";
@@ -78,7 +77,7 @@ async function persistLink(
   const { userId } = caller;
   const { provider } = identity;
   const at = new Date(deps.clock.now());
-  const values = { ...noticeDetails(client, at), provider: providerName(provider), by_user: true };
+  const values = { ...noticeDetails(client, at), provider: deps.identityProviders.name(provider), by_user: true };
   const mail = await composeEmailTo(deps, caller, { mail: { kind: "identity_linked", values }, client, at });
   const event = { action: "auth.oauth.linked", at, metadata: { provider } } as const;
   const outcome = await deps.database.transaction("identity.link", async (sql) => {

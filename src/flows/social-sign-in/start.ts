@@ -53,16 +53,7 @@ export async function requestAuthorization(
   return ok({ location: url.value.href, handle: state, browserToken });
 }
 
-/** Display names of the providers, by wire key. */
-export const PROVIDER_NAMES: Readonly<Record<string, string>> = {
-  oauth_idp_a: "Google",
-  oauth_idp_b: "GitHub",
-  oauth_idp_c: "Microsoft",
-  oauth_idp_d: "Apple",
-  oauth_idp_e: "Facebook",
-};
-
 /** Returns the keys of the enabled providers. */
 export function listSignInProviders({ identityProviders }: Pick<Deps, "identityProviders">): string[] {
-  return Object.keys(PROVIDER_NAMES).filter((key) => identityProviders.find(key) !== undefined);
+  return identityProviders.list().map(({ key }) => key);
 }

@@ -11,7 +11,6 @@ import {
   type IdentityKey,
   rememberUnlinked,
 } from "../../models/identity/identity.ts";
-import { providerName } from "../../models/provider-config/provider.ts";
 import { type ActingSession, findActingSession } from "../../models/session/acting-session.ts";
 import type { SessionView } from "../../models/session/session.ts";
 import { renewCredentialsEpoch } from "../../models/user/user.ts";
@@ -56,7 +55,7 @@ async function persistUnlink(
   const { userId } = caller;
   const { provider } = identity;
   const at = new Date(deps.clock.now());
-  const values = { ...noticeDetails(client, at), provider: providerName(provider) };
+  const values = { ...noticeDetails(client, at), provider: deps.identityProviders.name(provider) };
   const mail = await composeEmailTo(deps, caller, { mail: { kind: "identity_unlinked", values }, client, at });
   const event = { action: "auth.identity.unlinked", at, metadata: { provider } } as const;
   const outcome = await deps.database.transaction("identity.unlink", async (sql) => {

@@ -39,7 +39,7 @@ export async function listIdentitiesOf(
   { caller, userId }: CredentialsOf,
 ): Promise<readonly NamedIdentity[]> {
   const identities = await deps.reads.run("identity.list", caller.reader, (sql) => listIdentities(sql, userId));
-  return identities.map((identity) => ({ ...identity, providerName: providerName(identity.provider) }));
+  return identities.map((identity) => ({ ...identity, providerName: providerName(identity.configuredName) }));
 }
 
 /** Applications with access to the account. */

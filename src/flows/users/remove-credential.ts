@@ -8,7 +8,6 @@ import { insertAudit } from "../../models/audit/audit.ts";
 import { type EmailContent, insertEmail } from "../../models/email/email.ts";
 import { deleteIdentity, findIdentity, hashIdentity, rememberUnlinked } from "../../models/identity/identity.ts";
 import { deletePasskey, findPasskeyName } from "../../models/passkey/passkey.ts";
-import { providerName } from "../../models/provider-config/provider.ts";
 import { findRecipient, renewCredentialsEpoch } from "../../models/user/user.ts";
 import { keepBreakGlass } from "../steps/accounts/keep-break-glass.ts";
 import { userAuditEvent } from "../steps/audit/audit-event.ts";
@@ -60,7 +59,7 @@ export async function removeIdentity(deps: SignInDeps, input: RemoveCredential):
   const outcome = await administerUnderLock(deps, input, guard, async (sql, at) => {
     if (!identity) return [];
     const { provider } = identity;
-    const values = { ...noticeDetails(client, at), provider: providerName(provider) };
+    const values = { ...noticeDetails(client, at), provider: deps.identityProviders.name(provider) };
     const mail = await noticeTo(deps, sql, input, { kind: "identity_unlinked", values }, at);
     const event = { action: "auth.identity.unlinked", at, resource: { type: "user", id: userId } } as const;
     const entry = userAuditEvent(deps, caller.actor, client, { ...event, metadata: { provider } });

@@ -16,6 +16,7 @@ const ROWS = {
   organization: { table: "organizations", column: "id", isOwned: false },
   resource: { table: "oauth_resources", column: "id", isOwned: false },
   role: { table: "organization_roles", column: "id", isOwned: true },
+  social_provider: { table: "social_providers", column: "provider", isOwned: false },
   user: { table: "users", column: "id", isOwned: false },
   webhook: { table: "webhooks", column: "id", isOwned: true },
 } as const;

@@ -10,7 +10,9 @@ import { reply } from "../reply.ts";
 import { PoliciesItem, PoliciesOrAffected, ReplacePoliciesBody } from "../schemas/organization-policies.ts";
 import { searchOf } from "../search.ts";
 
-export type OrganizationPolicyDeps = EmailDeps & Pick<Deps, "revocations" | "ssoDirectory">;
+export type OrganizationPolicyDeps = EmailDeps &
+  Pick<Deps, "revocations" | "ssoDirectory"> &
+  Pick<Deps, "identityProviders">;
 
 const tag = "Policies";
 const PATH = "/orgs/:org_id/policies";

@@ -1,13 +1,14 @@
 import { Type } from "@sinclair/typebox";
 import { TOKEN_MAX_CHARACTERS } from "../../limits/limits.ts";
 import { REDIRECT_PATH_MAX_CHARACTERS } from "../../limits/provider-limits.ts";
-import { PROVIDER_KEYS } from "../../models/provider-config/provider.ts";
-import { oneOf } from "./common.ts";
 
-export const IdentityProviderKey = oneOf(
-  PROVIDER_KEYS.filter((key) => key !== "email_transport"),
-  { $id: "IdentityProviderKey", description: "An identity provider", examples: ["oauth_idp_a"] },
-);
+export const IdentityProviderKey = Type.String({
+  $id: "IdentityProviderKey",
+  pattern: "^[a-z][a-z0-9_]{1,31}$",
+  rule: "must be the key of an identity provider",
+  description: "An identity provider: `oauth_idp_a` to `oauth_idp_e`, or the key of a social provider by configuration",
+  examples: ["oauth_idp_a"],
+});
 
 export const StartQuery = Type.Object({
   redirect_to: Type.Optional(

@@ -23,6 +23,7 @@ export type AuditResourceType =
   | "oauth_resource"
   | "oauth_token_family"
   | "provider"
+  | "social_provider"
   | "role"
   | "audit_export"
   | "service_account"

@@ -2,6 +2,7 @@
 
 import type { Fragment, Sql } from "../../database/database.ts";
 import { clientLabel } from "../conditions/client-identity.ts";
+import { configuredProviderName } from "../conditions/configured-provider-name.ts";
 import { setUpByUserOrKeys } from "../conditions/made-by-keys.ts";
 import { type SetUpPeriod, setUpWithin } from "../conditions/set-up-period.ts";
 
@@ -28,7 +29,7 @@ const SELECTIONS = {
     select name, created_at from passkeys
     where user_id = ${userId} and deleted_at is null and ${setUpWithin(sql, sql`created_at`, period)}`,
   identities: (sql, { userId, period }) => sql`
-    select provider, created_at from user_identities
+    select ${configuredProviderName(sql, sql`user_identities.provider`)}, created_at from user_identities
     where user_id = ${userId} and ${setUpWithin(sql, sql`created_at`, period)}`,
   company_accounts: (sql, { userId, period }) => sql`
     select c.name, i.created_at

@@ -3,6 +3,7 @@ import type { userIdentities } from "../../../db/schema/identities.ts";
 import { maskEmail } from "../../base/masked-email.ts";
 import type { Fragment, Sql } from "../../database/database.ts";
 import type { RowOf } from "../../database/row.ts";
+import { configuredProviderName } from "../conditions/configured-provider-name.ts";
 import { isHeld } from "../conditions/held-credential.ts";
 import { type SetUpPeriod, setUpWithin } from "../conditions/set-up-period.ts";
 
@@ -25,11 +26,16 @@ export async function findIdentityOwner(
 }
 
 /** An identity that is linked to a user. */
-export type LinkedIdentity = Pick<IdentityRow, "id" | "provider" | "label" | "createdAt" | "lastUsedAt">;
+export type LinkedIdentity = Pick<IdentityRow, "id" | "provider" | "label" | "createdAt" | "lastUsedAt"> & {
+  /** The name of a provider by configuration; else the key. */
+  readonly configuredName: string;
+};
 
 export async function listIdentities(sql: Sql, userId: string): Promise<LinkedIdentity[]> {
   return await sql<LinkedIdentity[]>`
-    select id, provider, label, created_at as "createdAt", last_used_at as "lastUsedAt" from user_identities
+    select id, provider, label, created_at as "createdAt", last_used_at as "lastUsedAt",
+           ${configuredProviderName(sql, sql`user_identities.provider`)} as "configuredName"
+    from user_identities
     where user_id = ${userId} order by created_at, provider`;
 }
 
@@ -77,6 +83,45 @@ export async function findIdentity(sql: Sql, id: string, userId: string): Promis
 /** CTE fragment: one row if the user had the identity. */
 export function deleteIdentity(sql: Sql, id: string, userId: string): Fragment {
   return sql`delete from user_identities where id = ${id} and user_id = ${userId} returning id`;
+}
+
+/** How many users have a linked identity of a provider. */
+export async function countIdentitiesOf(sql: Sql, providers: readonly string[]): Promise<ReadonlyMap<string, number>> {
+  const rows = await sql<{ provider: string; count: number }[]>`
+    select provider, count(*)::int as count from user_identities
+    where provider = any(${[...providers]}::text[]) group by provider`;
+  return new Map(rows.map(({ provider, count }) => [provider, count]));
+}
+
+/**
+ * Identities of a provider whose issuer is not of the kept epoch, in the order of users: two calls at once lock users in
+ * one order. Null: identities of every epoch.
+ */
+export async function listFormerIdentities(
+  sql: Sql,
+  {
+    provider,
+    keptEpoch,
+    limit,
+  }: { readonly provider: string; readonly keptEpoch: number | null; readonly limit: number },
+): Promise<{ readonly id: string; readonly userId: string }[]> {
+  return await sql<{ id: string; userId: string }[]>`
+    select id, user_id as "userId" from user_identities
+    where provider = ${provider}
+      and (${keptEpoch}::int is null or not ${isOfEpoch(sql, keptEpoch ?? 0)})
+    order by user_id, id limit ${limit}`;
+}
+
+/** The first epoch that no identity of the key has: identities of a deleted provider may remain. */
+export async function findFreeEpoch(sql: Sql, provider: string): Promise<number> {
+  const [row] = await sql<{ epoch: number }[]>`
+    select coalesce(max(coalesce(nullif(split_part(issuer, '#', 2), '')::int, 0)) + 1, 0)::int as epoch
+    from user_identities where provider = ${provider}`;
+  return row?.epoch ?? 0;
+}
+
+function isOfEpoch(sql: Sql, epoch: number): Fragment {
+  return epoch === 0 ? sql`position('#' in issuer) = 0` : sql`issuer like ${`%#${epoch}`}`;
 }
 
 /** CTE fragment: sets the time of last use; one row if the identity is still linked to this user. */

@@ -12,6 +12,7 @@ import { readPolicyClients } from "../../flows/organization-policies/read-client
 import type { OrganizationCaller } from "../../flows/steps/authorization/authorize-member.ts";
 import { authorizePolicyManager, authorizePolicyReader } from "../../flows/steps/authorization/authorize-policies.ts";
 import type { Reply } from "../../http/reply.ts";
+import { OWN_METHODS, type PolicySettings } from "../../vocabulary/policy-settings.ts";
 import { type ActionInput, actionsOf, type Submission } from "../action.ts";
 import type { FormState } from "../components/form.tsx";
 import { asksStepUp } from "../components/step-up-again.tsx";
@@ -20,7 +21,7 @@ import { changedForm, refusedForm } from "../problem-messages.ts";
 import type { SignedInUser } from "../signed-in-user.ts";
 import type { View } from "../view.tsx";
 import { conflictMessage, isPending, type PolicyPageDeps } from "./displayed.ts";
-import { settingsIn, startIn, valuesOf, valuesOfForm } from "./form.ts";
+import { type FormLists, settingsIn, startIn, valuesOf, valuesOfForm } from "./form.ts";
 import { POLICIES } from "./paths.ts";
 import type { NamedClients } from "./setting-texts.ts";
 
@@ -29,6 +30,8 @@ export interface PolicyForm {
   readonly caller: OrganizationCaller;
   readonly stored: PoliciesNow;
   readonly clients: NamedClients;
+  /** The methods with a field. */
+  readonly methods: readonly string[];
 }
 
 /** The displayed form, or the review of submitted policies. */
@@ -114,7 +117,13 @@ export async function readPolicyForm(
   if (!caller.ok) return caller;
   const stored = await readPoliciesNow(deps, caller.value);
   const clients = await readPolicyClients(deps, caller.value, stored.settings.approvedClients);
-  return ok({ caller: caller.value, stored, clients });
+  const methods = knownMethods(deps, stored.settings);
+  return ok({ caller: caller.value, stored, clients, methods });
+}
+
+/** The methods that the deployment knows, and the methods of the stored policy: a deleted provider can be unselected. */
+function knownMethods({ identityProviders }: PolicyPageDeps, { methods }: PolicySettings): readonly string[] {
+  return [...new Set([...OWN_METHODS, ...identityProviders.keys(), ...(methods ?? [])])];
 }
 
 export function storedValues(deps: PolicyPageDeps, stored: PoliciesNow): Record<string, string> {
@@ -123,17 +132,17 @@ export function storedValues(deps: PolicyPageDeps, stored: PoliciesNow): Record<
 
 type Submitted = PolicyInput & Submission;
 
-function idsOf({ clients }: PolicyForm): string[] {
-  return [...clients.keys()];
+function listsOf({ clients, methods }: PolicyForm): FormLists {
+  return { clientIds: [...clients.keys()], methods };
 }
 
 function submittedValues(form: PolicyForm, fields: Fields): Record<string, string> {
-  return valuesOfForm(fields, idsOf(form));
+  return valuesOfForm(fields, listsOf(form));
 }
 
 function submittedIn({ deps, caller: form, fields }: Submitted & { readonly caller: PolicyForm }) {
   const policiesAt = startIn(fields, form.stored, deps.clock.now());
-  return { settings: settingsIn(fields, idsOf(form)), policiesAt };
+  return { settings: settingsIn(fields, listsOf(form)), policiesAt };
 }
 
 /** The effect of the submitted policies, without a change. */

@@ -2,7 +2,7 @@ import type { PoliciesNow } from "../../flows/organization-policies/policies.ts"
 import { listSignInProviders } from "../../flows/social-sign-in/start.ts";
 import { authorizePolicyManager } from "../../flows/steps/authorization/authorize-policies.ts";
 import type { Reply } from "../../http/reply.ts";
-import { DEFAULT_POLICY, POLICY_METHODS, type PolicyMethod } from "../../vocabulary/policy-settings.ts";
+import { DEFAULT_POLICY, OWN_METHODS, type PolicyMethod } from "../../vocabulary/policy-settings.ts";
 import { type ActionPage, postAction, shellFrame } from "../action-page.tsx";
 import { stepUpPath } from "../addresses.ts";
 import type { FormState } from "../components/form.tsx";
@@ -88,10 +88,8 @@ async function showForm(
 
 /** The methods that the deployment has enabled, and the methods of the stored policy. */
 function offeredMethods(deps: PolicyPageDeps, { settings }: PoliciesNow): readonly PolicyMethod[] {
-  const providers = listSignInProviders(deps);
-  return POLICY_METHODS.filter(
-    (method) => !method.startsWith("oauth_") || providers.includes(method) || settings.methods?.includes(method),
-  );
+  const offered: readonly string[] = [...OWN_METHODS, ...listSignInProviders(deps), ...(settings.methods ?? [])];
+  return [...new Set(offered)];
 }
 
 interface ReviewStep extends DisplayedReview {

@@ -134,7 +134,7 @@ export function EditPoliciesBody(props: FormProps) {
 }
 
 function SignInFields({ state, methods }: PartProps & Pick<FormProps, "methods">) {
-  const { t } = useView();
+  const { t, site } = useView();
   const { daysHint, mfa, mfaHint, methodsHint, names, signInNotices, trustedBrowsers } = t.policies;
   return (
     <>
@@ -151,7 +151,7 @@ function SignInFields({ state, methods }: PartProps & Pick<FormProps, "methods">
         <legend>{names.methods}</legend>
         <FieldError id="methods" text={state.errors?.methods} announced />
         {methods.map((method) => (
-          <Check key={method} name={methodField(method)} label={methodName(t, method)} state={state} />
+          <Check key={method} name={methodField(method)} label={methodName({ t, site }, method)} state={state} />
         ))}
         <p class="hint" id="methods-hint">
           {methodsHint}

@@ -3,7 +3,6 @@ import {
   DEFAULT_POLICY,
   DOMAIN_JOIN_POLICIES,
   MFA_POLICIES,
-  POLICY_METHODS,
 } from "../../vocabulary/policy-settings.ts";
 
 /** The form of the policies: converts between form fields and settings. */
@@ -42,20 +41,22 @@ export function valuesOf(settings: PolicySettings, isPending: boolean): Record<s
   return values;
 }
 
+/** The lists of which each entry has a field. */
+export interface FormLists {
+  readonly clientIds: readonly string[];
+  /** The own sign-in methods, and the keys of identity providers. */
+  readonly methods: readonly string[];
+}
+
 /** The submitted field values. */
-export function valuesOfForm(form: Fields, clientIds: readonly string[]): Record<string, string> {
-  const names = [
-    "start",
-    ...Object.values(POLICY_MEMBERS),
-    ...POLICY_METHODS.map(methodField),
-    ...clientIds.map(clientField),
-  ];
+export function valuesOfForm(form: Fields, { clientIds, methods }: FormLists): Record<string, string> {
+  const names = ["start", ...Object.values(POLICY_MEMBERS), ...methods.map(methodField), ...clientIds.map(clientField)];
   return Object.fromEntries(names.map((name) => [name, form.text(name)]));
 }
 
 /** The submitted settings. A number that is no number is refused by the validation. */
-export function settingsIn(form: Fields, clientIds: readonly string[]): PolicySettings {
-  const methods = POLICY_METHODS.filter((method) => form.has(methodField(method)));
+export function settingsIn(form: Fields, { clientIds, methods: known }: FormLists): PolicySettings {
+  const methods = known.filter((method) => form.has(methodField(method)));
   const isOn = (name: (typeof SWITCHES)[number]) => {
     const value = form.text(POLICY_MEMBERS[name]);
     return value === "" ? DEFAULT_POLICY[name] : value === "on";

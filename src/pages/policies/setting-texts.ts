@@ -1,6 +1,5 @@
 /** The settings of a policy in groups, and the text of each value. */
 
-import { PROVIDER_NAMES } from "../../flows/social-sign-in/start.ts";
 import type { ClientIdentity } from "../../models/conditions/client-identity.ts";
 import type { PolicyMethod, PolicySettings } from "../../vocabulary/policy-settings.ts";
 import { applicationName } from "../components/application.tsx";
@@ -21,14 +20,14 @@ export const GROUPS = [
 /** Applications by id. */
 export type NamedClients = ReadonlyMap<string, ClientIdentity>;
 
-export function methodName({ directory }: Texts, method: PolicyMethod): string {
-  if (method === "password" || method === "passkey" || method === "email_otp") return directory.methods[method];
-  return PROVIDER_NAMES[method] ?? method;
+export function methodName({ t, site }: Pick<View, "site" | "t">, method: PolicyMethod): string {
+  if (method === "password" || method === "passkey" || method === "email_otp") return t.directory.methods[method];
+  return site.identityProviders.name(method);
 }
 
 /** The text of the value of a setting. */
 export function settingText(
-  { t, dates }: Pick<View, "dates" | "t">,
+  { t, dates, site }: Pick<View, "dates" | "site" | "t">,
   settings: PolicySettings,
   setting: Setting,
   clients: NamedClients,
@@ -40,7 +39,7 @@ export function settingText(
     case "mfaGraceDays":
       return settings.mfaGraceDays === 0 ? texts.noDays : texts.days({ count: settings.mfaGraceDays });
     case "methods":
-      return settings.methods?.map((method) => methodName(t, method)).join(", ") ?? texts.allMethods;
+      return settings.methods?.map((method) => methodName({ t, site }, method)).join(", ") ?? texts.allMethods;
     case "sessionMaxHours":
       return settings.sessionMaxHours === null ? texts.byService : texts.hours({ count: settings.sessionMaxHours });
     case "sessionIdleMinutes":

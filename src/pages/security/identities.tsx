@@ -1,4 +1,3 @@
-import { PROVIDER_NAMES } from "../../flows/social-sign-in/start.ts";
 import { Button, Form } from "../components/form.tsx";
 import { Empty, Row, Rows, Setting, Time } from "../components/lists.tsx";
 import { ProviderMark } from "../components/provider-mark.tsx";
@@ -10,7 +9,8 @@ import { SECURITY, type SecurityViewModel } from "./view-model.ts";
 
 /** The providers linked to the account, and the enabled providers that can be linked. */
 export function IdentitySection({ viewModel: { identities, providers } }: { readonly viewModel: SecurityViewModel }) {
-  const { t } = useView();
+  const { t, site } = useView();
+  const nameOf = site.identityProviders.name;
   if (identities.length === 0 && providers.length === 0) return null;
   return (
     <Setting title={t.security.identities} lead={t.security.identitiesLead} id="providers">
@@ -23,7 +23,7 @@ export function IdentitySection({ viewModel: { identities, providers } }: { read
                 <ProviderMark provider={provider} />
               </span>
             }
-            title={PROVIDER_NAMES[provider] ?? provider}
+            title={nameOf(provider)}
             details={
               <>
                 {label && `${label} · `}
@@ -34,7 +34,7 @@ export function IdentitySection({ viewModel: { identities, providers } }: { read
             <a
               class="button bad"
               href={pathWith(UNLINK, { id })}
-              aria-label={`${t.security.unlink}: ${PROVIDER_NAMES[provider] ?? provider}`}
+              aria-label={`${t.security.unlink}: ${nameOf(provider)}`}
             >
               {t.security.unlink}
             </a>
@@ -47,7 +47,7 @@ export function IdentitySection({ viewModel: { identities, providers } }: { read
               <Form key={provider} action={SECURITY}>
                 <input type="hidden" name="provider" value={provider} />
                 <Button name="step" value={linkToProvider.step}>
-                  {t.security.linkProvider({ provider: PROVIDER_NAMES[provider] ?? provider })}
+                  {t.security.linkProvider({ provider: nameOf(provider) })}
                 </Button>
               </Form>
             ))}

@@ -1,6 +1,5 @@
 import type { Deps, SignInDeps } from "../../deps.ts";
 import { authorizeLink, beginLink } from "../../flows/social-sign-in/begin-link.ts";
-import { PROVIDER_NAMES } from "../../flows/social-sign-in/start.ts";
 import { bindingCookies, SOCIAL_BINDING } from "../../http/binding-cookies.ts";
 import { STEP_UP } from "../addresses.ts";
 import { continueElsewhere } from "../continue-elsewhere.tsx";
@@ -27,7 +26,7 @@ export async function linkProvider(deps: LinkPageDeps, call: AuthenticatedCall) 
   }
   const begun = await beginLink(deps, { sessionId: session.id, provider, redirectTo: SECURITY });
   if (!begun.ok) return refusedPage(view, begun.error);
-  const name = PROVIDER_NAMES[provider] ?? provider;
+  const name = deps.identityProviders.name(provider);
   return continueElsewhere(view, {
     title: view.t.security.linkProvider({ provider: name }),
     action: view.t.signIn.continueWith({ provider: name }),

@@ -1,7 +1,6 @@
 import type { Refusal } from "../../base/problem.ts";
 import type { SignInDeps } from "../../deps.ts";
 import { listOwnIdentities } from "../../flows/social-sign-in/list.ts";
-import { PROVIDER_NAMES } from "../../flows/social-sign-in/start.ts";
 import { unlinkIdentity } from "../../flows/social-sign-in/unlink.ts";
 import { authorizeCredentialChange } from "../../flows/steps/credentials/change-credentials.ts";
 import type { Profile } from "../../models/user/profile.ts";
@@ -68,7 +67,7 @@ export function unlinkPage(deps: SignInDeps & SignedInUserDeps): Page {
   const find = async (call: AuthenticatedCall, fields: Fields): Promise<Linked | undefined> => {
     const identities = await listOwnIdentities(deps, call.caller.session);
     const found = identities.find(({ id }) => id === uuidIn(fields.text("id")));
-    return found && { id: found.id, name: PROVIDER_NAMES[found.provider] ?? found.provider };
+    return found && { id: found.id, name: deps.identityProviders.name(found.provider) };
   };
   const show = async (call: AuthenticatedCall, linked: Linked, state: FormState, parts: DisplayedParts = {}) => {
     const { profile, view } = await signedInUser(deps, call);

@@ -10,7 +10,7 @@ export type Way = "password" | "email_code" | "passkey" | readonly string[];
 export function orderedWays(configured: readonly SignInMethod[], { credentials, providers }: SignInMethods): Way[] {
   const offered: readonly string[] = [...credentials, ...providers];
   const ways: Way[] = [];
-  for (const method of new Set([...configured, ...SIGN_IN_METHODS])) {
+  for (const method of new Set([...configured, ...SIGN_IN_METHODS, ...providers])) {
     if (!offered.includes(method)) continue;
     const last = ways.at(-1);
     if (method === "password" || method === "email_code" || method === "passkey") ways.push(method);

@@ -1,4 +1,3 @@
-import { PROVIDER_NAMES } from "../../flows/social-sign-in/start.ts";
 import { ProviderMark } from "../components/provider-mark.tsx";
 import { pathWith } from "../page.ts";
 import { useView } from "../view.tsx";
@@ -23,7 +22,7 @@ export function ProviderButtons({ providers, to, lastMethod }: ProviderButtonsPr
   return (
     <div class={inColumns ? "cols few" : "stack near"}>
       {providers.map((key) => {
-        const name = PROVIDER_NAMES[key] ?? key;
+        const name = site.identityProviders.name(key);
         return (
           <a
             key={key}

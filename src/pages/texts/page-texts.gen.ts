@@ -1214,6 +1214,7 @@ export interface Texts {
       readonly "directory_group.*": string;
       readonly "directory_user.*": string;
       readonly "provider.*": string;
+      readonly "social_provider.*": string;
       readonly "email.*": string;
       readonly "feature_flag.*": string;
       readonly "audit.*": string;
@@ -1242,6 +1243,7 @@ export interface Texts {
       readonly oauth_resource: string;
       readonly oauth_token_family: string;
       readonly provider: string;
+      readonly social_provider: string;
       readonly role: string;
       readonly audit_export: string;
       readonly service_account: string;
@@ -1380,6 +1382,10 @@ export interface Texts {
       readonly "platform_role.revoked": string;
       readonly "provider.tested": string;
       readonly "provider.updated": string;
+      readonly "social_provider.created": string;
+      readonly "social_provider.deleted": string;
+      readonly "social_provider.tested": string;
+      readonly "social_provider.updated": string;
       readonly "role.created": string;
       readonly "role.deleted": string;
       readonly "role.template_widened": string;

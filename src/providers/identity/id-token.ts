@@ -3,7 +3,7 @@
  * sections 16.4 and 29.11).
  */
 import { createHash } from "node:crypto";
-import { decodeProtectedHeader } from "jose";
+import { compactVerify, decodeProtectedHeader } from "jose";
 import * as oauth from "oauth4webapi";
 import type { Clock } from "../../base/clock.ts";
 import { ID_TOKEN_MAX_AGE_SECONDS } from "../../limits/provider-limits.ts";
@@ -14,11 +14,14 @@ export type Claims = Readonly<Record<string, unknown>>;
 export const ID_TOKEN_ALGORITHMS = ["RS256", "PS256", "ES256", "EdDSA"] as const;
 
 export interface TokenExpectation {
-  readonly nonce: string;
+  /** Undefined: the request had no nonce, and the ID token must have none. */
+  readonly nonce: string | undefined;
   /** Accepted age of the authentication in seconds; undefined: any age. */
   readonly maxAge?: number | undefined;
   readonly clock: Clock;
   readonly skewSeconds: number;
+  /** The provider signs with the client secret (HS256) in place of a published key. */
+  readonly signingSecret?: string | undefined;
   readonly calls: NonNullable<Parameters<typeof oauth.validateApplicationLevelSignature>[2]>;
 }
 
@@ -36,10 +39,12 @@ export async function verifyTokenResponse(
   server: oauth.AuthorizationServer,
   client: oauth.Client,
   response: Response,
-  { nonce, maxAge, clock, skewSeconds, calls }: TokenExpectation,
+  { nonce, maxAge, clock, skewSeconds, signingSecret, calls }: TokenExpectation,
 ): Promise<VerifiedTokens> {
-  const tokens = await oauth.processAuthorizationCodeResponse(server, client, response, {
-    expectedNonce: nonce,
+  const algorithms = signingSecret === undefined ? [...ID_TOKEN_ALGORITHMS] : ["HS256"];
+  const verifier = { ...server, id_token_signing_alg_values_supported: algorithms };
+  const tokens = await oauth.processAuthorizationCodeResponse(verifier, client, response, {
+    ...(nonce === undefined ? {} : { expectedNonce: nonce }),
     requireIdToken: true,
     ...(maxAge === undefined ? {} : { maxAge }),
   });
@@ -47,15 +52,21 @@ export async function verifyTokenResponse(
   if (tokens.token_type !== "bearer") {
     throw new oauth.UnsupportedOperationError("the token is no Bearer token", { cause: { body: tokens } });
   }
-  await oauth.validateApplicationLevelSignature(server, response, calls);
   const claims = oauth.getValidatedIdTokenClaims(tokens);
   if (!claims || tokens.id_token === undefined) throw new Error("the response has no ID token");
+  if (signingSecret === undefined) await oauth.validateApplicationLevelSignature(server, response, calls);
+  else await verifySymmetric(tokens.id_token, signingSecret);
   const { alg: algorithm = "" } = decodeProtectedHeader(tokens.id_token);
   const now = Math.floor(clock.now() / 1000);
   const { client_id: clientId } = client;
   const flaw = idTokenFlaw(claims, { clientId, accessToken: tokens.access_token, algorithm, now, skewSeconds });
   if (flaw) throw new Error(flaw);
   return { tokens, claims };
+}
+
+/** OpenID Connect Core, section 10.1: the key is the client secret. The times are compared with the clock of the service. */
+async function verifySymmetric(token: string, secret: string): Promise<void> {
+  await compactVerify(token, new TextEncoder().encode(secret), { algorithms: ["HS256"] });
 }
 
 interface IdTokenContext {

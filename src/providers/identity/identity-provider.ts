@@ -20,6 +20,8 @@ export interface Identity {
   /** True only if the provider asserts it. */
   readonly emailVerified: boolean;
   readonly name: string | undefined;
+  /** The claims of the mapping, of a provider by configuration. */
+  readonly claims?: Readonly<Record<string, unknown>>;
 }
 
 /**
@@ -32,6 +34,8 @@ export interface IdentityFailure {
 }
 
 export interface IdentityProvider {
+  /** True: the provider signs in and links, and creates no user. */
+  readonly refusesSignUp?: boolean;
   /** The authorization request. Never rejects. */
   authorizationUrl(exchange: Exchange): Promise<Result<URL, IdentityFailure>>;
   /** Redeems the code of the callback. Never rejects. */

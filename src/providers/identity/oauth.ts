@@ -17,8 +17,14 @@ export interface Party {
   readonly client: oauth.Client;
 }
 
+/** Options of calls of the library. */
+export interface ProviderCalls {
+  readonly [oauth.customFetch]: (url: string, init: unknown) => Promise<Response>;
+  readonly [oauth.allowInsecureRequests]: boolean;
+}
+
 /** Calls go through `callProvider`. Plain http is allowed only if the configured URL is http. */
-export function callOptions(base: string) {
+export function callOptions(base: string): ProviderCalls {
   return {
     [oauth.customFetch]: (url: string, init: unknown) => callProvider(url, init as RequestInit),
     [oauth.allowInsecureRequests]: base.startsWith("http:"),
@@ -29,12 +35,26 @@ export function clientOf({ clientId }: ClientSettings): oauth.Client {
   return { client_id: clientId, [oauth.clockTolerance]: IDENTITY_CLOCK_TOLERANCE_SECONDS };
 }
 
-/** The authorization request (RFC 6749, section 4.1.1) with PKCE by S256 (RFC 7636). */
+/**
+ * RFC 6749, section 2.3.1. The library also encodes `-`, `_` and `.`, which identity providers without the decoding of
+ * the RFC refuse: most client ids have a hyphen, and no client id needs the encoding.
+ */
+export function clientSecretBasic(secret: string): oauth.ClientAuth {
+  return (_server, { client_id: id }, _body, headers) => {
+    const credentials = [id, secret].map((text) => new URLSearchParams([["", text]]).toString().slice(1)).join(":");
+    headers.set("authorization", `Basic ${Buffer.from(credentials).toString("base64")}`);
+  };
+}
+
+/**
+ * The authorization request (RFC 6749, section 4.1.1) with PKCE by S256 (RFC 7636). A parameter of `parameters` replaces
+ * a parameter of the protocol; undefined removes the parameter.
+ */
 export async function authorizationUrl(
   endpoint: string,
   { clientId, redirectUri }: Pick<ClientSettings, "clientId" | "redirectUri">,
   { state, codeVerifier }: Exchange,
-  parameters: Readonly<Record<string, string>>,
+  parameters: Readonly<Record<string, string | undefined>>,
 ): Promise<URL> {
   const url = new URL(endpoint);
   const all = {
@@ -46,7 +66,9 @@ export async function authorizationUrl(
     code_challenge_method: "S256",
     ...parameters,
   };
-  for (const [name, value] of Object.entries(all)) url.searchParams.set(name, value);
+  for (const [name, value] of Object.entries(all)) {
+    if (value !== undefined) url.searchParams.set(name, value);
+  }
   return url;
 }
 
@@ -58,9 +80,9 @@ export async function redeem(
   { server, client }: Party,
   { redirectUri }: ClientSettings,
   callback: URLSearchParams,
-  exchange: Exchange,
+  exchange: { readonly state: string; readonly codeVerifier: string | typeof oauth.nopkce },
   authenticate: oauth.ClientAuth,
-  options: ReturnType<typeof callOptions>,
+  options: ProviderCalls,
 ): Promise<Response> {
   const parameters = oauth.validateAuthResponse(server, client, callback, exchange.state);
   const { codeVerifier } = exchange;

@@ -1,7 +1,9 @@
 /** The five identity providers (docs/contract.md, section 16.1). */
 import * as oauth from "oauth4webapi";
 import type { Clock } from "../../base/clock.ts";
+import type { GuardedFetch } from "../guarded-fetch.ts";
 import { signAppleSecret } from "./apple-secret.ts";
+import { type ConfiguredSettings, configuredProvider } from "./configured-provider.ts";
 import { facebookProvider } from "./facebook.ts";
 import { githubProvider } from "./github.ts";
 import type { Claims } from "./id-token.ts";
@@ -148,6 +150,17 @@ export interface IdentityProviders {
    * `undefined`: unknown or disabled. The object, with the cached metadata, stays identical until the settings change.
    */
   find(key: string): IdentityProvider | undefined;
+  /** The enabled providers: the fixed providers, then the providers by configuration, oldest first. */
+  list(): readonly NamedProvider[];
+  /** The keys of every provider, enabled or not. */
+  keys(): readonly string[];
+  /** The name for people: of a provider that is known, enabled or not; else the key. */
+  name(key: string): string;
+}
+
+export interface NamedProvider {
+  readonly key: string;
+  readonly name: string;
 }
 
 type Settings = Pick<ProviderSetup, "publicConfig" | "secret">;
@@ -156,18 +169,49 @@ export interface IdentityProvidersOptions extends Pick<ProviderSetup, "addresses
   /** The current settings: the object stays identical until a change. */
   readonly settings: (key: string) => Settings | undefined;
   readonly redirectUri: (key: string) => string;
+  /** The display name of a fixed provider; undefined for another key. */
+  readonly fixedName: (key: string) => string | undefined;
+  readonly configured: ConfiguredProviders;
 }
 
-export function identityProviders({ settings, redirectUri, ...common }: IdentityProvidersOptions): IdentityProviders {
-  const made = new WeakMap<Settings, IdentityProvider>();
+/** The providers by configuration. The objects stay identical until a change. */
+export interface ConfiguredProviders {
+  readonly settings: (key: string) => ConfiguredSettings | undefined;
+  readonly enabled: () => readonly ConfiguredSettings[];
+  readonly name: (key: string) => string | undefined;
+  readonly keys: () => readonly string[];
+  /** A fetch over guarded connections of the provider. */
+  readonly fetch: (key: string) => GuardedFetch;
+}
+
+export function identityProviders(options: IdentityProvidersOptions): IdentityProviders {
+  const { settings, redirectUri, configured, fixedName, ...common } = options;
+  const made = new WeakMap<object, IdentityProvider>();
+
+  function kept<Current extends object>(current: Current | undefined, make: (current: Current) => IdentityProvider) {
+    if (!current) return undefined;
+    const provider = made.get(current) ?? make(current);
+    made.set(current, provider);
+    return provider;
+  }
+
+  function find(key: string): IdentityProvider | undefined {
+    const make = Object.hasOwn(KNOWN, key) ? KNOWN[key] : undefined;
+    const fixed = { ...common, redirectUri: redirectUri(key) };
+    if (make) return kept(settings(key), (current) => make({ ...current, ...fixed }));
+    const own = { redirectUri: fixed.redirectUri, clock: common.clock };
+    return kept(configured.settings(key), (current) =>
+      configuredProvider({ ...current, ...own, fetch: configured.fetch(key) }),
+    );
+  }
+
   return {
-    find(key) {
-      const make = Object.hasOwn(KNOWN, key) ? KNOWN[key] : undefined;
-      const current = make && settings(key);
-      if (!current) return undefined;
-      const provider = made.get(current) ?? make({ ...current, ...common, redirectUri: redirectUri(key) });
-      made.set(current, provider);
-      return provider;
-    },
+    find,
+    keys: () => [...Object.keys(KNOWN), ...configured.keys()],
+    name: (key) => fixedName(key) ?? configured.name(key) ?? key,
+    list: () => [
+      ...Object.keys(KNOWN).flatMap((key) => (find(key) ? [{ key, name: fixedName(key) ?? key }] : [])),
+      ...configured.enabled().map(({ provider, config }) => ({ key: provider, name: config.name })),
+    ],
   };
 }

@@ -3,9 +3,9 @@ import { type JWTVerifyGetKey, jwtVerify } from "jose";
 import { IDENTITY_ASSERTION_LIFETIME_SECONDS } from "../../limits/oauth-limits.ts";
 import { SSO_SUBJECT_MAX_CHARACTERS } from "../../limits/sso-sign-in-limits.ts";
 import { type Claims, ID_TOKEN_ALGORITHMS } from "../identity/id-token.ts";
+import type { Metadata } from "../identity/read-metadata.ts";
 import { step } from "./openid-failure.ts";
 import { remoteKeys } from "./openid-logout-token.ts";
-import type { Metadata } from "./openid-metadata.ts";
 import type { OpenidPartyOptions } from "./openid-options.ts";
 
 export interface ExpectedAssertion {

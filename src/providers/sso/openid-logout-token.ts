@@ -8,8 +8,8 @@ import {
   SSO_SUBJECT_MAX_CHARACTERS,
 } from "../../limits/sso-sign-in-limits.ts";
 import { type Claims, ID_TOKEN_ALGORITHMS } from "../identity/id-token.ts";
+import type { Metadata } from "../identity/read-metadata.ts";
 import { step } from "./openid-failure.ts";
-import type { Metadata } from "./openid-metadata.ts";
 import { callOptions, type OpenidPartyOptions } from "./openid-options.ts";
 
 /** A verified logout token with at least one of `sub` and `sid`. */

@@ -5,10 +5,11 @@
 import type { Result } from "../../base/result.ts";
 import type { Exchange } from "../identity/identity-provider.ts";
 import { authorizationUrl } from "../identity/oauth.ts";
+import type { Metadata } from "../identity/read-metadata.ts";
 import { assertionVerifier, type ExpectedAssertion, type VerifiedAssertion } from "./openid-assertion.ts";
 import { type OpenidFailure, resultOfSteps } from "./openid-failure.ts";
 import { type LogoutToken, logoutTokenVerifier } from "./openid-logout-token.ts";
-import { cachedMetadata, type Metadata } from "./openid-metadata.ts";
+import { cachedMetadata } from "./openid-metadata.ts";
 import type { OpenidPartyOptions } from "./openid-options.ts";
 import { codeExchange, type VerifiedClaims } from "./openid-tokens.ts";
 

@@ -4,9 +4,9 @@ import { isAbsent } from "../../base/absent.ts";
 import { parseJsonObject } from "../../vocabulary/json-object.ts";
 import { type Claims, verifyTokenResponse } from "../identity/id-token.ts";
 import type { Exchange } from "../identity/identity-provider.ts";
-import { isInvalidClient } from "../identity/oauth.ts";
+import { clientSecretBasic, isInvalidClient } from "../identity/oauth.ts";
+import type { Metadata } from "../identity/read-metadata.ts";
 import { type OpenidReason, step } from "./openid-failure.ts";
-import type { Metadata } from "./openid-metadata.ts";
 import { type ClientCredential, callOptions, clientOf, type OpenidPartyOptions } from "./openid-options.ts";
 
 /** Claims under a verified signature, or from the userinfo endpoint for the subject of the ID token. */
@@ -103,17 +103,6 @@ function authentications(credential: ClientCredential, server: Metadata): [oauth
   const named = server.token_endpoint_auth_methods_supported ?? ["client_secret_basic"];
   if (!named.includes("client_secret_basic")) return [post];
   return named.includes("client_secret_post") ? [basic, post] : [basic];
-}
-
-/**
- * RFC 6749, section 2.3.1. The library also encodes `-`, `_` and `.`, which identity providers without the decoding of
- * the RFC refuse: most client ids have a hyphen, and no client id needs the encoding.
- */
-function clientSecretBasic(secret: string): oauth.ClientAuth {
-  return (_server, { client_id: id }, _body, headers) => {
-    const credentials = [id, secret].map((text) => new URLSearchParams([["", text]]).toString().slice(1)).join(":");
-    headers.set("authorization", `Basic ${Buffer.from(credentials).toString("base64")}`);
-  };
 }
 
 const NO_TOKEN_RESPONSE: readonly unknown[] = [oauth.RESPONSE_IS_NOT_CONFORM, oauth.RESPONSE_IS_NOT_JSON];

@@ -5,7 +5,7 @@ import { listSignInProviders } from "../../../src/flows/social-sign-in/start.ts"
 import { authorizePermission } from "../../../src/flows/steps/authorization/authorize-member.ts";
 import { validateNewPassword } from "../../../src/flows/steps/credentials/replace-password.ts";
 import { listCheck } from "../../../src/providers/password-check/list.ts";
-import { DEFAULT_POLICY, POLICY_METHODS } from "../../../src/vocabulary/policy-settings.ts";
+import { DEFAULT_POLICY, OWN_METHODS } from "../../../src/vocabulary/policy-settings.ts";
 import { callerOf, clientAt, HOUR_MS, registerAccount, unwrap } from "../../support/accounts.ts";
 import { type Flows, openFlows } from "../../support/flows.ts";
 
@@ -21,7 +21,7 @@ test("The loosest policy extends no session, and permits no method or password b
   const caller = unwrap(await authorizePermission(flows.deps, session, owner.organizationId, "policies.manage"));
   const lifetimes = { sessionMaxHours: 2160, sessionIdleMinutes: 43_200 };
   const passwords = { passwordMinLength: 12, passwordCheck: false };
-  const settings = { ...DEFAULT_POLICY, ...lifetimes, ...passwords, methods: POLICY_METHODS };
+  const settings = { ...DEFAULT_POLICY, ...lifetimes, ...passwords, methods: OWN_METHODS };
   const change = { policiesAt: null, confirm: false, revision: undefined, client: clientAt() };
   unwrap(await replacePolicies(flows.deps, { caller, settings, ...change }));
   const rules: unknown[] = [];

@@ -22,7 +22,9 @@ function vouchingFor(identity: Identity): Pick<Flows["deps"], "identityProviders
     authorizationUrl: async ({ state }) => ok(new URL(`https://provider.test/authorize?state=${state}`)),
     identify: async () => ok(identity),
   };
-  return { identityProviders: { find: (key) => (key === "off" ? undefined : provider) } };
+  return {
+    identityProviders: { ...flows.deps.identityProviders, find: (key) => (key === "off" ? undefined : provider) },
+  };
 }
 
 function personAt(fields: Partial<Identity> = {}): Identity {
@@ -119,7 +121,7 @@ describe("a provider that does not respond", () => {
       authorizationUrl: async () => err({ kind: "unavailable", cause: "no response" }),
       identify: async () => err({ kind: "unavailable", cause: "no response" }),
     };
-    const deps = { ...flows.deps, identityProviders: { find: () => away } };
+    const deps = { ...flows.deps, identityProviders: { ...flows.deps.identityProviders, find: () => away } };
     const parameters = new URLSearchParams({ state: begun.state, code: "code" });
     const { browserToken } = begun;
     const input = { provider: "oauth_idp_a", parameters, browserToken, client: clientAt() };

@@ -615,6 +615,20 @@ export interface AdministrationMethods {
       /** Test the stored settings of an external service. POST /v1/admin/integrations/{provider}/test */
       readonly test: Method<api.TestIntegrationData, api.TestIntegrationResponses>;
     };
+    readonly socialProviders: {
+      /** List the presets of social providers. GET /v1/admin/social-provider-presets */
+      readonly presets: Method<api.ListSocialProviderPresetsData, api.ListSocialProviderPresetsResponses>;
+      /** List the social providers by configuration. GET /v1/admin/social-providers */
+      readonly list: Method<api.ListSocialProvidersData, api.ListSocialProvidersResponses>;
+      /** Create a social provider. POST /v1/admin/social-providers */
+      readonly create: Method<api.CreateSocialProviderData, api.CreateSocialProviderResponses>;
+      /** Get a social provider. GET /v1/admin/social-providers/{provider} */
+      readonly get: Method<api.GetSocialProviderData, api.GetSocialProviderResponses>;
+      /** Change a social provider. PATCH /v1/admin/social-providers/{provider} */
+      readonly update: Method<api.ChangeSocialProviderData, api.ChangeSocialProviderResponses>;
+      /** Delete a social provider. DELETE /v1/admin/social-providers/{provider} */
+      readonly delete: Method<api.DeleteSocialProviderData, api.DeleteSocialProviderResponses>;
+    };
     readonly featureFlags: {
       /** List the feature flags. GET /v1/admin/feature-flags */
       readonly list: Method<api.ListFeatureFlagsData, api.ListFeatureFlagsResponses>;
@@ -1006,6 +1020,14 @@ export const ADMIN = {
     list: "caller GET admin/integrations",
     put: "caller PUT admin/integrations/{provider}",
     test: "caller POST admin/integrations/{provider}/test",
+  },
+  socialProviders: {
+    presets: "caller GET admin/social-provider-presets",
+    list: "caller GET admin/social-providers",
+    create: "caller POST admin/social-providers",
+    get: "caller GET admin/social-providers/{provider}",
+    update: "caller PATCH admin/social-providers/{provider}",
+    delete: "caller DELETE admin/social-providers/{provider}",
   },
   featureFlags: {
     list: "caller GET admin/feature-flags",

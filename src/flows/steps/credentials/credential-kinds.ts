@@ -7,6 +7,7 @@
 import type { Fragment, Sql } from "../../../database/database.ts";
 import type { SessionDeps } from "../../../deps.ts";
 import { PROOF_DELIVERIES_ENDED_MAX } from "../../../limits/control-limits.ts";
+import { configuredProviderName } from "../../../models/conditions/configured-provider-name.ts";
 import { deleteEmailCode } from "../../../models/email-code/email-code.ts";
 import { unlinkIdentities } from "../../../models/identity/identity.ts";
 import { revokeInvitationsOf } from "../../../models/invitation/invitation.ts";
@@ -136,9 +137,12 @@ export const CREDENTIAL_KINDS = {
     afterReset: "held",
     async remove(_, sql, { userId, proof, period }) {
       const kept = proof.kind === "social_sign_in" ? proof.identity : undefined;
-      const columns = sql`provider as id, null::uuid as organization_id, provider as name`;
+      const columns = sql`provider as id, null::uuid as organization_id, ${configuredProviderName(sql, sql`user_identities.provider`)} as name`;
       const { items } = await endedRows(sql, unlinkIdentities(sql, userId, kept, period), columns);
-      return { items: items.map((item) => ({ ...item, name: providerName(item.id) })), events: [] };
+      return {
+        items: items.map((item) => ({ ...item, name: item.name === null ? null : providerName(item.name) })),
+        events: [],
+      };
     },
   },
   company_accounts: {

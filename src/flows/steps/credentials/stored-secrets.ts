@@ -15,6 +15,10 @@ export const STORED_SECRETS = {
   "provider_configs.sealed_secret": { recipient: [], reason: "sent to the provider's address in the environment" },
   "sessions.sealed_sso_name_id": { recipient: [], reason: "identifies a user to the connection of the session" },
   "signing_keys.sealed_private_key": { recipient: [], reason: "signs tokens" },
+  "social_providers.sealed_secret": {
+    recipient: ["issuer", "token_endpoint"],
+    reason: "sent to the token endpoint of the provider",
+  },
   "sso_connections.sealed_secret": { recipient: ["issuer"], reason: "sent to the issuer's token endpoint" },
   "sso_outcomes.sealed_identity": { recipient: [], reason: "a verified identity, read by this service" },
   "sso_service_keys.sealed_private_key": { recipient: [], reason: "signs assertions and requests, and decrypts" },

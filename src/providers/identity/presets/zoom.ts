@@ -1,0 +1,5 @@
+import type { Particulars } from "./particular.ts";
+
+export const zoom: Particulars = {
+  convert: (claims) => ({ ...claims, verified: claims.verified === 1 }),
+};
