@@ -4,7 +4,7 @@
 
 import { tmpdir } from "node:os";
 import { SIGN_IN_METHODS } from "../vocabulary/sign-in-method.ts";
-import { isSocialProviderKey } from "../vocabulary/social-provider.ts";
+import { isSocialProviderKey } from "../vocabulary/social-provider-config.ts";
 import { ACCOUNT_VARIABLES } from "./account-variables.ts";
 import { BRAND_VARIABLES } from "./brand-variables.ts";
 import { EMAIL_VARIABLES } from "./email-variables.ts";

@@ -17,9 +17,3 @@ export const SOCIAL_JSON_LEVELS_MAX = 32;
 export const SOCIAL_CALLS_MAX = 16;
 /** Identities that one transaction unlinks after a change of a provider. */
 export const SOCIAL_UNLINKED_AT_ONCE = 100;
-/** Tests of a provider in a window; `SERVICE_RATE_LIMITS=off` does not disable the limit. */
-export const SOCIAL_TESTS_MAX = 10;
-export const SOCIAL_TESTS_WINDOW_MS = 60_000;
-/** Claims in the result of a test, with the part of a value that the result keeps. */
-export const SOCIAL_TEST_CLAIMS_MAX = 100;
-export const SOCIAL_TEST_VALUE_MAX_CHARACTERS = 200;

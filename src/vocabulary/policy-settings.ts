@@ -4,7 +4,7 @@ export const MFA_POLICIES = ["optional", "required", "phishing_resistant"] as co
 export const CLIENT_POLICIES = ["any", "approved", "none"] as const;
 export const DOMAIN_JOIN_POLICIES = ["off", "ask", "join"] as const;
 
-/** Values of `methods` that are no provider. Single sign-on has a policy of its own (docs/contract.md, section 29.9). */
+/** Values of `methods` that are no provider. Single sign-on has its own policy (docs/contract.md, section 29.9). */
 export const OWN_METHODS = ["password", "passkey", "email_otp"] as const;
 /** One of `OWN_METHODS`, or the key of an identity provider. The key of a deleted provider admits no user. */
 export type PolicyMethod = string;

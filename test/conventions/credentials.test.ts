@@ -54,6 +54,7 @@ const AUTHENTICATES_NOTHING: Readonly<Record<string, string>> = {
   organization_domains: "tokens that a DNS record displays to everyone; a token gives no access",
   outbox: "sealed e-mails; what their links and codes refer to is in the tables of those",
   provider_configs: "secrets of this service at providers",
+  social_providers: "secrets of this service at providers",
   released_slugs: "hashes of names that organizations gave up; a row only refuses",
   request_decisions: "explanations of refused requests",
   sign_ups: "codes and links of addresses without an account; once an account exists, a code proves its mailbox",

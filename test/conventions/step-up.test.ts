@@ -88,6 +88,7 @@ const WITHOUT_STEP_UP: Readonly<Record<string, string>> = {
   deleteOAuthClient: TAKES_AWAY,
   deleteOAuthClientSecret: TAKES_AWAY,
   deleteOAuthResource: TAKES_AWAY,
+  deleteSocialProvider: TAKES_AWAY,
   deleteRegistrationToken: TAKES_AWAY,
   deleteRoleTemplate: TAKES_AWAY,
   createPlatformServiceAccount: NO_POWER,

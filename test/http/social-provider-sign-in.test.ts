@@ -43,7 +43,8 @@ describe("a real OpenID provider (oidc-provider)", () => {
     const again = await browser(social.at.other.url).signIn(REAL, login);
     expect([again.status, again.body.user.user_id]).toEqual([200, userId]);
     const records = await sql`
-      select metadata from audit_logs where action = 'auth.oauth.login' and actor_id = ${userId} and outcome = 'success'`;
+      select metadata from audit_logs
+      where action = 'auth.oauth.login' and actor_id = ${userId} and outcome = 'success'`;
     expect(records.map(({ metadata }) => metadata.provider)).toEqual([REAL, REAL]);
   });
 
@@ -146,7 +147,8 @@ describe("trust in addresses: email_trust x claim x domain x local address", () 
   const claims = [true, "true", false, "false", 1, undefined];
   for (const trust of ["claim", "always", "never"]) {
     for (const isListed of trust === "always" ? [true, false] : [undefined, true, false]) {
-      test(`${trust}, ${isListed === undefined ? "no list" : isListed ? "a listed domain" : "another domain"}`, async () => {
+      const list = isListed === undefined ? "no list" : isListed ? "a listed domain" : "another domain";
+      test(`${trust}, ${list}`, async () => {
         const domain = `${crypto.randomUUID()}.test`;
         const domains = isListed === undefined ? [] : [isListed ? domain : "other.test"];
         const key = await social.provider({ ...social.apiSettings, email_trust: trust, email_domains: domains });
@@ -293,7 +295,7 @@ describe("flaws of providers", () => {
     expect(await secretIn("none")).toEqual([null, null]);
   });
 
-  test("an issuer in the response of an OAuth 2.0 provider is compared only if the settings name the issuer", async () => {
+  test("OAuth 2.0: the issuer in a response is compared if the settings name the issuer", async () => {
     social.api.redirectParameters = { iss: "https://api.test/oauth" };
     social.api.profile = { id: crypto.randomUUID(), email: newEmail() };
     expect((await browser().signIn(await social.provider({ ...social.apiSettings }))).status).toBe(200);

@@ -37,7 +37,8 @@ async function created(settings: Record<string, unknown> = {}) {
 
 async function auditsOf(provider: string) {
   const rows = await social.at.sql`
-    select action, metadata from audit_logs where resource_type = 'social_provider' and resource_id = ${provider} order by id`;
+    select action, metadata from audit_logs
+    where resource_type = 'social_provider' and resource_id = ${provider} order by id`;
   return rows.map(({ action, metadata }) => ({ action, metadata }));
 }
 
@@ -53,7 +54,7 @@ describe("GET /v1/admin/social-provider-presets", () => {
 });
 
 describe("POST /v1/admin/social-providers", () => {
-  test("201: a preset fills the absent members; the secret is sealed and no response or record has the secret", async () => {
+  test("201: a preset fills the absent members; the secret is sealed, and never returned or recorded", async () => {
     const key = newKey();
     const { status, body, text } = await create({ provider: key, client_id: "app", secret: APP.secret, enabled: true });
     expect(status).toBe(201);
@@ -227,7 +228,7 @@ describe("linked identities", () => {
   }
   const identitiesOf = (key: string) => social.at.sql`select user_id from user_identities where provider = ${key}`;
 
-  test("409: a change of the subjects needs unlink_identities; then every identity ends with a notice (P11)", async () => {
+  test("409: a change of the subjects needs unlink_identities, which ends every identity (P11)", async () => {
     const key = await social.provider({ ...social.apiSettings });
     const userId = await linked(key);
     for (const change of [{ subject_from: "/email" }, { userinfo_endpoint: `${social.api.url}/other` }]) {

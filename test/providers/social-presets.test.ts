@@ -1,4 +1,4 @@
-/** Each preset of a social provider reads the recorded conversation of the provider (docs/contract.md, section 15.6). */
+/** Each preset reads the recorded conversation of the provider (docs/contract.md, section 15.6). */
 import { describe, expect, test } from "bun:test";
 import { exportJWK, generateKeyPair, SignJWT } from "jose";
 import { systemClock } from "../../src/base/clock.ts";
@@ -9,7 +9,7 @@ import type { GuardedInit } from "../../src/providers/guarded-fetch.ts";
 import { targetUrlFlaw } from "../../src/providers/guarded-post.ts";
 import { configuredProvider } from "../../src/providers/identity/configured-provider.ts";
 import type { IdentityFailure } from "../../src/providers/identity/identity-provider.ts";
-import type { SocialProviderConfig } from "../../src/vocabulary/social-provider.ts";
+import type { SocialProviderConfig } from "../../src/vocabulary/social-provider-config.ts";
 import { CONVERSATIONS, type Conversation } from "../support/identity/social-conversations.ts";
 
 const SECRET = "a secret of at least thirty-two bytes";

@@ -23,7 +23,7 @@ import {
   type GivenSocialConfig,
   isSocialProviderKey,
   type SocialProviderConfig,
-} from "../../vocabulary/social-provider.ts";
+} from "../../vocabulary/social-provider-config.ts";
 import { userAuditEvent } from "../steps/audit/audit-event.ts";
 import type { PlatformCaller } from "../steps/authorization/authorize-platform-role.ts";
 import { changesRecipient } from "../steps/credentials/stored-secrets.ts";

@@ -6,7 +6,7 @@ import { PROVIDER_SECRET_MAX_BYTES, PROVIDER_SECRET_MIN_CHARACTERS } from "../..
 import { normalizeSocialConfig, socialConfigFlaws } from "../../models/social-provider/config-rules.ts";
 import { sealSocialSecret } from "../../models/social-provider/social-provider.ts";
 import { targetUrlFlaw } from "../../providers/guarded-post.ts";
-import type { SocialProviderConfig } from "../../vocabulary/social-provider.ts";
+import type { SocialProviderConfig } from "../../vocabulary/social-provider-config.ts";
 
 /** The settings in stored form, or all their flaws (docs/contract.md, section 15.5). */
 export function validatedConfig(

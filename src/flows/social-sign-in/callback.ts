@@ -26,7 +26,7 @@ import {
 import { lockUnchangedUserForUpdate } from "../../models/user/user.ts";
 import type { Exchange, Identity, IdentityFailure } from "../../providers/identity/identity-provider.ts";
 import { inProviderSpan } from "../../telemetry/spans.ts";
-import { isSocialProviderKey } from "../../vocabulary/social-provider.ts";
+import { isSocialProviderKey } from "../../vocabulary/social-provider-config.ts";
 import { userAuditEvent } from "../steps/audit/audit-event.ts";
 import { composeEmail, noticeDetails } from "../steps/email/compose-email.ts";
 import { admitCandidate, closedRefusal, type NotAdmitted, UNCONFIRMED } from "../steps/sign-in/admit-candidate.ts";

@@ -30,7 +30,7 @@ const common = { tag: "Integrations", auth: "administrative", limits: { address:
 const params = { provider: SocialProviderKey };
 const ITEM = "/admin/social-providers/:provider";
 
-/** docs/contract.md, sections 15.5 to 15.7. No response contains a secret. */
+/** docs/contract.md, sections 15.5 and 15.6. No response contains a secret. */
 export function socialProviderRoutes(deps: SocialProviderDeps): Endpoint[] {
   return [...readRoutes(deps), ...changeRoutes(deps)];
 }

@@ -1,4 +1,4 @@
-/** Social providers by configuration (docs/contract.md, sections 15.5 to 15.7). */
+/** Social providers by configuration (docs/contract.md, sections 15.5 and 15.6). */
 import { type Static, Type } from "@sinclair/typebox";
 import {
   PROVIDER_FIELD_MAX_CHARACTERS,
@@ -20,7 +20,7 @@ import {
   SOCIAL_PROTOCOLS,
   SOCIAL_RESPONSE_MODES,
   SOCIAL_TOKEN_AUTHS,
-} from "../../vocabulary/social-provider.ts";
+} from "../../vocabulary/social-provider-config.ts";
 import { nullable, oneOf, Timestamp, text, url } from "./common.ts";
 
 export const SocialProviderKey = Type.String({

@@ -94,8 +94,8 @@ export async function countIdentitiesOf(sql: Sql, providers: readonly string[]):
 }
 
 /**
- * Identities of a provider whose issuer is not of the kept epoch, in the order of users: two calls at once lock users in
- * one order. Null: identities of every epoch.
+ * Identities of a provider whose issuer is not of the kept epoch, in the order of users: two calls at once lock users
+ * in one order. Null: identities of every epoch.
  */
 export async function listFormerIdentities(
   sql: Sql,

@@ -16,7 +16,7 @@ import {
   SOCIAL_SCOPE_MAX_CHARACTERS,
   SOCIAL_SCOPES_MAX,
 } from "../../limits/social-provider-limits.ts";
-import type { SocialProviderConfig } from "../../vocabulary/social-provider.ts";
+import type { SocialProviderConfig } from "../../vocabulary/social-provider-config.ts";
 import { isSocialPreset } from "./presets.ts";
 
 export interface SocialRulesContext {

@@ -9,7 +9,7 @@ import {
   type GivenSocialConfig,
   type SOCIAL_PROTOCOLS,
   type SocialProviderConfig,
-} from "../../vocabulary/social-provider.ts";
+} from "../../vocabulary/social-provider-config.ts";
 
 type Protocol = (typeof SOCIAL_PROTOCOLS)[number];
 

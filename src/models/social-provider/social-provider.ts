@@ -4,7 +4,7 @@ import { type ConfigKeys, open, openingKey, type SealingKey, seal } from "../../
 import type { Fragment, Sql } from "../../database/database.ts";
 import { json } from "../../database/json.ts";
 import type { RowOf } from "../../database/row.ts";
-import type { SocialProviderConfig } from "../../vocabulary/social-provider.ts";
+import type { SocialProviderConfig } from "../../vocabulary/social-provider-config.ts";
 
 type StoredProvider = RowOf<typeof socialProviders>;
 

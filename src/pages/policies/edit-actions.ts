@@ -121,7 +121,7 @@ export async function readPolicyForm(
   return ok({ caller: caller.value, stored, clients, methods });
 }
 
-/** The methods that the deployment knows, and the methods of the stored policy: a deleted provider can be unselected. */
+/** The methods of the deployment and of the stored policy: a deleted provider can be unselected. */
 function knownMethods({ identityProviders }: PolicyPageDeps, { methods }: PolicySettings): readonly string[] {
   return [...new Set([...OWN_METHODS, ...identityProviders.keys(), ...(methods ?? [])])];
 }

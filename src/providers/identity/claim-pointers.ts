@@ -1,7 +1,7 @@
 /** Reads claims of a provider by JSON pointers (docs/contract.md, section 15.5). */
 import { asciiDomain } from "../../base/ascii-domain.ts";
 import { SOCIAL_SUBJECT_MAX_CHARACTERS } from "../../limits/social-provider-limits.ts";
-import type { SocialProviderConfig } from "../../vocabulary/social-provider.ts";
+import type { SocialProviderConfig } from "../../vocabulary/social-provider-config.ts";
 import type { Claims } from "./id-token.ts";
 import { textOf } from "./identity-provider.ts";
 

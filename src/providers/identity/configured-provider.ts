@@ -2,7 +2,7 @@
 import * as oauth from "oauth4webapi";
 import type { Clock } from "../../base/clock.ts";
 import { IDENTITY_CLOCK_TOLERANCE_SECONDS, IDENTITY_DISCOVERY_MAX_AGE_MS } from "../../limits/provider-limits.ts";
-import { issuerOfEpoch, type SocialProviderConfig } from "../../vocabulary/social-provider.ts";
+import { issuerOfEpoch, type SocialProviderConfig } from "../../vocabulary/social-provider-config.ts";
 import type { GuardedFetch } from "../guarded-fetch.ts";
 import { addressAt, subjectAt, valueAt } from "./claim-pointers.ts";
 import { boundedCalls, configuredCalls, readResource, usedMembers } from "./configured-calls.ts";

@@ -64,7 +64,7 @@ export async function verifyTokenResponse(
   return { tokens, claims };
 }
 
-/** OpenID Connect Core, section 10.1: the key is the client secret. The times are compared with the clock of the service. */
+/** OpenID Connect Core, section 10.1: the key is the client secret. */
 async function verifySymmetric(token: string, secret: string): Promise<void> {
   await compactVerify(token, new TextEncoder().encode(secret), { algorithms: ["HS256"] });
 }

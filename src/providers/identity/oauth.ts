@@ -47,8 +47,8 @@ export function clientSecretBasic(secret: string): oauth.ClientAuth {
 }
 
 /**
- * The authorization request (RFC 6749, section 4.1.1) with PKCE by S256 (RFC 7636). A parameter of `parameters` replaces
- * a parameter of the protocol; undefined removes the parameter.
+ * The authorization request (RFC 6749, section 4.1.1) with PKCE by S256 (RFC 7636). A parameter of `parameters`
+ * replaces a parameter of the protocol; undefined removes the parameter.
  */
 export async function authorizationUrl(
   endpoint: string,

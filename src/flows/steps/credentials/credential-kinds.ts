@@ -137,12 +137,10 @@ export const CREDENTIAL_KINDS = {
     afterReset: "held",
     async remove(_, sql, { userId, proof, period }) {
       const kept = proof.kind === "social_sign_in" ? proof.identity : undefined;
-      const columns = sql`provider as id, null::uuid as organization_id, ${configuredProviderName(sql, sql`user_identities.provider`)} as name`;
+      const name = configuredProviderName(sql, sql`ended.provider`);
+      const columns = sql`provider as id, null::uuid as organization_id, ${name} as name`;
       const { items } = await endedRows(sql, unlinkIdentities(sql, userId, kept, period), columns);
-      return {
-        items: items.map((item) => ({ ...item, name: item.name === null ? null : providerName(item.name) })),
-        events: [],
-      };
+      return { items: items.map((item) => ({ ...item, name: providerName(item.name ?? item.id) })), events: [] };
     },
   },
   company_accounts: {

@@ -8,7 +8,7 @@ export interface Particulars {
   readonly userinfoHeaders?: Readonly<Record<string, string>>;
   /** The provider signs ID tokens with the client secret (HS256). */
   readonly signsBySecret?: boolean;
-  /** Converts the claims to a form that JSON pointers can name. `read`: reads a resource below the userinfo endpoint. */
+  /** Converts the claims to a form for JSON pointers. `read`: reads a resource below the userinfo endpoint. */
   readonly convert?: (claims: Claims, read: (path: string) => Promise<Claims>) => Claims | Promise<Claims>;
 }
 
