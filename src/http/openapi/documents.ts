@@ -1,18 +1,33 @@
+import { join } from "node:path";
 import { lazily } from "../../base/lazily.ts";
 import { ok } from "../../base/result.ts";
+import { bundleForBrowsers } from "../../base/runtime.ts";
 import type { Config } from "../../config/config.ts";
-import { policyHeaders } from "../content-policy.ts";
+import { policyHeaders, sourceHash } from "../content-policy.ts";
 import { type Endpoint, endpoint } from "../endpoint.ts";
 import { textReply } from "../reply.ts";
-import { docsPage } from "./docs-page.ts";
+import { docsPage } from "./docs/docs-page.ts";
 import { apiDocument, mountedPath } from "./openapi.ts";
 
-/** The page has no script and loads nothing from another origin. */
-const DOCS_HEADERS = policyHeaders({
-  "default-src": ["'none'"],
-  "style-src": ["'unsafe-inline'"],
-  "frame-ancestors": ["'none'"],
-});
+const CLIENT = join(import.meta.dirname, "docs/docs-client.ts");
+
+/** The page with its one script, and loads nothing from another origin; the script reads the session of the reader. */
+async function buildPage(config: Config, endpoints: readonly Endpoint[]) {
+  const [bundle] = await bundleForBrowsers([CLIENT]);
+  const script = bundle?.bytes.toString() ?? "";
+  const { brand, urls } = config;
+  const { publicBaseUrl: base, routePrefix } = urls;
+  const mounted = endpoints.map((each) => ({ ...each, path: mountedPath(config, each) }));
+  const html = docsPage(mounted, { base, routePrefix, accent: brand.accent, script });
+  const headers = policyHeaders({
+    "default-src": ["'none'"],
+    "script-src": [sourceHash(script)],
+    "style-src": ["'unsafe-inline'"],
+    "connect-src": ["'self'"],
+    "frame-ancestors": ["'none'"],
+  });
+  return { html, headers };
+}
 
 /**
  * The OpenAPI document at /openapi.json and the page at /docs. The first request builds the document: few deployments
@@ -20,7 +35,7 @@ const DOCS_HEADERS = policyHeaders({
  */
 export function documentRoutes(config: Config, endpoints: readonly Endpoint[]): Endpoint[] {
   const document = lazily(() => JSON.stringify(apiDocument(config, endpoints)));
-  const page = lazily(() => docsPage(endpoints.map((each) => ({ ...each, path: mountedPath(config, each) }))));
+  const page = lazily(() => buildPage(config, endpoints));
   const shared = {
     method: "GET",
     prefixed: false,
@@ -46,7 +61,10 @@ export function documentRoutes(config: Config, endpoints: readonly Endpoint[]): 
       docs: { clientMethod: null, section: "19.4" },
       summary: "The document as a page",
       responses: { 200: { description: "HTML" } },
-      handle: () => ok(textReply(200, "text/html; charset=utf-8", page(), { headers: DOCS_HEADERS })),
+      async handle() {
+        const { html, headers } = await page();
+        return ok(textReply(200, "text/html; charset=utf-8", html, { headers }));
+      },
     }),
   ];
 }
