@@ -12,3 +12,7 @@ export function wantsJson(request: Request): boolean {
 export function wantsHtml(request: Request): boolean {
   return request.headers.get("accept")?.includes("text/html") ?? false;
 }
+
+export function acceptsGzip({ headers }: Request): boolean {
+  return /\bgzip\b/.test(headers.get("accept-encoding") ?? "");
+}

@@ -11,10 +11,10 @@ import { bundleForBrowsers } from "../base/runtime.ts";
 import { brandPaletteOf } from "../config/brand-palettes.ts";
 import type { Config } from "../config/config.ts";
 import { EMAIL_LOGO_DARK_PATH, EMAIL_LOGO_PATH, readEmailLogo } from "../config/email-logo.ts";
+import { acceptsGzip } from "../http/accept.ts";
 import { policyHeaders } from "../http/content-policy.ts";
 import { bytesReply, type Reply } from "../http/reply.ts";
 import { brandIcon } from "./brand-icon.ts";
-import { acceptsGzip } from "./compression.ts";
 import { readBrandStyle, readStyleSheet } from "./style-sheet.ts";
 
 const ISLANDS = [

@@ -1,6 +1,7 @@
 /** Compression of pages in transit. */
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
+import { acceptsGzip } from "../http/accept.ts";
 import type { Reply } from "../http/reply.ts";
 
 const compress = promisify(gzip);
@@ -9,10 +10,6 @@ const compress = promisify(gzip);
 const COMPRESSED_MIN_CHARACTERS = 1024;
 /** Fast: a higher level takes twice the time for 3 % of the length. */
 const LEVEL = 4;
-
-export function acceptsGzip({ headers }: Request): boolean {
-  return /\bgzip\b/.test(headers.get("accept-encoding") ?? "");
-}
 
 /**
  * Compresses a page. A page that a foreign site opened is not compressed: the site could otherwise choose a part of the

@@ -1,11 +1,13 @@
 import { join } from "node:path";
+import { gzipSync } from "node:zlib";
 import { lazily } from "../../base/lazily.ts";
 import { ok } from "../../base/result.ts";
 import { bundleForBrowsers } from "../../base/runtime.ts";
 import type { Config } from "../../config/config.ts";
+import { acceptsGzip } from "../accept.ts";
 import { policyHeaders, sourceHash } from "../content-policy.ts";
 import { type Endpoint, endpoint } from "../endpoint.ts";
-import { textReply } from "../reply.ts";
+import { bytesReply, textReply } from "../reply.ts";
 import { docsPage } from "./docs/docs-page.ts";
 import { apiDocument, mountedPath } from "./openapi.ts";
 
@@ -26,7 +28,7 @@ async function buildPage(config: Config, endpoints: readonly Endpoint[]) {
     "connect-src": ["'self'"],
     "frame-ancestors": ["'none'"],
   });
-  return { html, headers };
+  return { html: Buffer.from(html), gzipped: gzipSync(html, { level: 9 }), headers };
 }
 
 /**
@@ -61,9 +63,12 @@ export function documentRoutes(config: Config, endpoints: readonly Endpoint[]): 
       docs: { clientMethod: null, section: "19.4" },
       summary: "The document as a page",
       responses: { 200: { description: "HTML" } },
-      async handle() {
-        const { html, headers } = await page();
-        return ok(textReply(200, "text/html; charset=utf-8", html, { headers }));
+      async handle({ request }) {
+        const { html, gzipped, headers } = await page();
+        const isGzip = acceptsGzip(request);
+        const encoding = { vary: "accept-encoding", ...(isGzip && { "content-encoding": "gzip" }) };
+        const parts = { headers: { ...headers, ...encoding } };
+        return ok(bytesReply(200, "text/html; charset=utf-8", isGzip ? gzipped : html, parts));
       },
     }),
   ];

@@ -71,15 +71,10 @@ function follow(): void {
 async function readOwnValues(): Promise<void> {
   const response = await fetch(session, { headers: { accept: "application/json" } });
   if (!response.ok) return;
-  const found = await response.json();
-  const userId: unknown = found.user?.id ?? found.user_id;
-  const organizationId: unknown = found.organization?.id ?? found.organization_id;
-  own = {
-    ...(typeof organizationId === "string" && { org_id: organizationId }),
-    ...(typeof userId === "string" && { user_id: userId }),
-  };
+  const { user } = (await response.json()) as { user: { user_id: string; organization_id: string } };
+  own = { org_id: user.organization_id, user_id: user.user_id };
   const note = document.querySelector<HTMLElement>("#own");
-  if (note) note.hidden = Object.keys(own).length === 0;
+  if (note) note.hidden = false;
   renderOpen();
 }
 

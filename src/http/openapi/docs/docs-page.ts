@@ -33,11 +33,11 @@ export function docsPage(endpoints: readonly Endpoint[], page: DocsPage): string
 <title>${escapeHtml(INFO.title)}: API</title><style>${DOCS_STYLE}${brand}</style></head>
 <body data-base="${escapeHtml(base)}" data-session="${escapeHtml(routePrefix)}/auth/session">
 <a class="skip" href="#main">Skip to content</a>
-<div class="side"><strong>${escapeHtml(INFO.title)}</strong>
+<header class="side"><strong>${escapeHtml(INFO.title)}</strong>
 <div class="bar scripted"><label for="search">Search</label>
 <input id="search" type="search" autocomplete="off" aria-keyshortcuts="/" placeholder="sessions revoke">
 <label for="language">Examples</label><select id="language">${languageOptions()}</select></div>
-<nav aria-label="Endpoints">${groups.map(({ tag }) => `<a href="#${idOf(tag)}">${escapeHtml(tag)}</a>`).join("")}</nav></div>
+<nav aria-label="Endpoints">${groups.map(({ tag }) => `<a href="#${idOf(tag)}">${escapeHtml(tag)}</a>`).join("")}</nav></header>
 <main id="main"><h1>API</h1>
 <p>Version ${escapeHtml(INFO.version)}. For machines: <a href="/openapi.json">OpenAPI 3.1</a>.
 Requests and responses are JSON. An error is <code>{"error": {"code", "message", "type"}}</code>; branch on the code.

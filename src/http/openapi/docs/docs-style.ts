@@ -39,7 +39,7 @@ summary { cursor: pointer; padding: .625rem 1rem; display: flex; gap: .25rem .75
 summary::-webkit-details-marker { display: none; } summary:hover { background: var(--hover); }
 .method { font: 600 .75rem/1.5 var(--mono); min-width: 3.75rem; color: var(--accent); }
 .method.GET { color: var(--good); } .method.DELETE { color: var(--bad); } .method:is(.PUT, .PATCH) { color: var(--warn); }
-.what { margin-inline-start: auto; } .inside { padding: 0 1rem 1.25rem; }
+.what { margin-inline-start: auto; } @media (max-width: 40rem) { .what { margin: 0; flex-basis: 100%; } } .inside { padding: 0 1rem 1.25rem; }
 table { border-collapse: collapse; width: 100%; } td { padding: .375rem .75rem .375rem 0; vertical-align: top; border-block-start: 1px solid var(--line); }
 td:first-child { width: 11rem; } @media (max-width: 40rem) { td { display: block; } td + td { border: 0; padding-block-start: 0; } td:first-child { width: auto; } }
 @media (min-width: 60rem) { body { display: grid; grid-template-columns: 16rem minmax(0, 1fr); }
