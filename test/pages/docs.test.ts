@@ -1,4 +1,4 @@
-/** The page of the API at /docs: search, links, examples in four languages with the reader's own values (G645, G646). */
+/** The page of the API at /docs: search, links, examples with the reader's own values (G645, G646). */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";

@@ -27,7 +27,8 @@ const failed = (code: "cancelled" | "ceremony_failed" | "unsupported", message =
 async function post(path: string, body: string | undefined, signal: AbortSignal): Promise<Outcome> {
   const control = new AbortController();
   const abort = () => control.abort();
-  const timer = setTimeout(abort, TIMEOUT_MS);
+  // The error of the fetch: no cancellation by the user.
+  const timer = setTimeout(() => control.abort(new Error("timeout")), TIMEOUT_MS);
   signal.addEventListener("abort", abort);
   const csrf = /(?:^|; )service_csrf=([^;]+)/.exec(document.cookie)?.[1];
   const headers = {

@@ -37,7 +37,7 @@ export function docsPage(endpoints: readonly Endpoint[], page: DocsPage): string
 <div class="bar scripted"><label for="search">Search</label>
 <input id="search" type="search" autocomplete="off" aria-keyshortcuts="/" placeholder="sessions revoke">
 <label for="language">Examples</label><select id="language">${languageOptions()}</select></div>
-<nav aria-label="Endpoints">${groups.map(({ tag }) => `<a href="#${idOf(tag)}">${escapeHtml(tag)}</a>`).join("")}</nav></header>
+<nav aria-label="Endpoints">${groups.map(groupLink).join("")}</nav></header>
 <main id="main"><h1>API</h1>
 <p>Version ${escapeHtml(INFO.version)}. For machines: <a href="/openapi.json">OpenAPI 3.1</a>.
 Requests and responses are JSON. An error is <code>{"error": {"code", "message", "type"}}</code>; branch on the code.
@@ -48,6 +48,10 @@ With cookies, POST, PUT and PATCH need the header <code>X-Service-CSRF</code> wi
 ${groups.map((group) => sectionOf(group, base)).join("\n")}
 </main><script type="module">${script}</script></body></html>
 `;
+}
+
+function groupLink({ tag }: Group): string {
+  return `<a href="#${idOf(tag)}">${escapeHtml(tag)}</a>`;
 }
 
 function languageOptions(): string {
@@ -72,8 +76,8 @@ const idOf = (tag: string) => tag.toLowerCase().replace(/[^a-z0-9]+/g, "-");
 function endpointBlock(endpoint: Endpoint, base: string): string {
   const { method, path, summary, description, query, body, operationId } = endpoint;
   const text = escapeHtml(`${method} ${path} ${summary}`.toLowerCase());
-  return `<details class="operation" id="${operationId}" data-text="${text}"><summary><span class="method ${method}">${method}</span>
-<code>${escapeHtml(path)}</code><span class="what">${escapeHtml(summary)}</span></summary>
+  return `<details class="operation" id="${operationId}" data-text="${text}"><summary>
+<span class="method ${method}">${method}</span><code>${escapeHtml(path)}</code><span class="what">${escapeHtml(summary)}</span></summary>
 <div class="inside">${description ? `<p>${escapeHtml(description)}</p>` : ""}
 <p class="soft">Authentication: ${authenticationText(endpoint)} · <a href="#${operationId}">Link</a></p>
 ${exampleBlock(endpoint, base)}
@@ -81,12 +85,13 @@ ${query ? `<h3>Query</h3>${fields(query)}` : ""}${body ? `<h3>Body</h3>${fields(
 <h3>Responses</h3><table>${responseRows(endpoint)}${problemRows(endpoint)}</table></div></details>`;
 }
 
-/** Of the endpoint of a browser that another party sends, no program sends a request. */
+/** No program sends the request of a browser that another party redirects. */
 function exampleBlock(endpoint: Endpoint, base: string): string {
   if (endpoint.docs.request === "none") return "";
   const request = exampleRequest(endpoint);
   const example = escapeHtml(requestExample("curl", base, request));
-  return `<h3>Example</h3><div class="code"><pre tabindex="0"><code data-request="${escapeHtml(JSON.stringify(request))}">${example}</code></pre>
+  const data = escapeHtml(JSON.stringify(request));
+  return `<h3>Example</h3><div class="code"><pre tabindex="0"><code data-request="${data}">${example}</code></pre>
 <button type="button" class="scripted" data-copy>Copy</button></div>`;
 }
 
