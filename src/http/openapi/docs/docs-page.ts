@@ -76,8 +76,9 @@ const idOf = (tag: string) => tag.toLowerCase().replace(/[^a-z0-9]+/g, "-");
 function endpointBlock(endpoint: Endpoint, base: string): string {
   const { method, path, summary, description, query, body, operationId } = endpoint;
   const text = escapeHtml(`${method} ${path} ${summary}`.toLowerCase());
-  return `<details class="operation" id="${operationId}" data-text="${text}"><summary>
-<span class="method ${method}">${method}</span><code>${escapeHtml(path)}</code><span class="what">${escapeHtml(summary)}</span></summary>
+  return `<details class="operation" id="${operationId}" data-text="${text}">
+<summary><span class="method ${method}">${method}</span><code>${escapeHtml(path)}</code>
+<span class="what">${escapeHtml(summary)}</span></summary>
 <div class="inside">${description ? `<p>${escapeHtml(description)}</p>` : ""}
 <p class="soft">Authentication: ${authenticationText(endpoint)} · <a href="#${operationId}">Link</a></p>
 ${exampleBlock(endpoint, base)}
