@@ -32,7 +32,7 @@ export function requestExample(
 
 type Writer = (url: string, request: ExampleRequest) => string;
 
-const json = (value: unknown, indent = "") => JSON.stringify(value, null, 2).replaceAll("\n", `\n${indent}`);
+const json = (value: unknown, indent = "") => JSON.stringify(value, null, 2).replaceAll("\n", () => `\n${indent}`);
 const pairs = (body: unknown) => Object.entries(body as object).map(([name, value]) => [name, String(value)] as const);
 const query = (body: unknown) => new URLSearchParams(pairs(body).map(([name, value]) => [name, value])).toString();
 
