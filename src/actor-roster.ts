@@ -227,7 +227,7 @@ function isLoopback(url: string): boolean {
   return /^(?:localhost|127\.0\.0\.1|\[::1\])$/.test(new URL(url).hostname);
 }
 
-/** The logo has a permanent address: e-mails in mailboxes outlive a change of the brand. */
+/** The logo has a permanent address: emails in mailboxes outlive a change of the brand. */
 async function deploymentEmailBrand({ brand, urls, pages, policies }: Config, log: Logger): Promise<EmailBrand> {
   const { publicBaseUrl } = urls;
   return {
@@ -243,7 +243,7 @@ async function deploymentEmailBrand({ brand, urls, pages, policies }: Config, lo
   };
 }
 
-/** A logo that cannot be converted stops no e-mail: the name of the brand stands alone. */
+/** A logo that cannot be converted stops no email: the name of the brand stands alone. */
 async function deploymentLogo(
   publicBaseUrl: string,
   { logo, logoDark }: Config["brand"],
@@ -255,13 +255,13 @@ async function deploymentLogo(
     const { size } = await readEmailLogo(logo);
     return { url: `${publicBaseUrl}${EMAIL_LOGO_PATH}`, darkUrl, ...size };
   } catch (error) {
-    log.warn({ err: error }, "the logo of the brand cannot be converted to PNG; e-mails have no logo");
+    log.warn({ err: error }, "the logo of the brand cannot be converted to PNG; emails have no logo");
     return undefined;
   }
 }
 
 /**
- * The provider configured by an administrator, else the provider of the environment; without a provider, e-mails wait.
+ * The provider configured by an administrator, else the provider of the environment; without a provider, emails wait.
  */
 function openOutbox(foundation: Foundation, providers: ProviderConfig, knownBrands: Brands): Outbox {
   const { config, clock, database, log, telemetry, sealing } = foundation;

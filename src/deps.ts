@@ -64,11 +64,11 @@ export interface StoreDeps {
   readonly database: Database;
 }
 
-/** Changes that send an e-mail, within the limits of e-mails. */
+/** Changes that send an email, within the limits of emails. */
 export interface EmailDeps extends StoreDeps {
-  /** Seals secrets in rows: signing keys, TOTP secrets, e-mails. */
+  /** Seals secrets in rows: signing keys, TOTP secrets, emails. */
   readonly sealing: SealingKey;
-  /** HMAC key of e-mail addresses in keys of Redis. */
+  /** HMAC key of email addresses in keys of Redis. */
   readonly addressKey: Buffer;
   readonly outbox: Pick<Outbox, "wake">;
   readonly state: State;

@@ -1,5 +1,5 @@
 /**
- * `npm run texts:types` writes the types of the texts of pages and e-mails from the English files.
+ * `npm run texts:types` writes the types of the texts of pages and emails from the English files.
  * `test/pages/texts.test.ts` fails if a type is stale.
  */
 import { readFileSync, writeFileSync } from "node:fs";
@@ -28,7 +28,7 @@ const EMAILS: Surface = {
   folder: "src/providers/mail/texts",
   file: "email-texts.gen.ts",
   name: "EmailTexts",
-  description: "The texts of the e-mails in one language, as Mustache templates. A text with a number is a function.",
+  description: "The texts of the emails in one language, as Mustache templates. A text with a number is a function.",
   isFunction: isCounted,
 };
 export const SURFACES: readonly Surface[] = [PAGES, EMAILS];

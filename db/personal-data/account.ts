@@ -14,7 +14,7 @@ export const ACCOUNT_TABLES = {
     erasure: "deleted",
     copiedAs: "user",
     columns: {
-      email: "primary e-mail address",
+      email: "primary email address",
       password_hash: "hash of the password (Argon2id)",
       display_name: "name",
       avatar_hash: "reference to the picture",
@@ -30,7 +30,7 @@ export const ACCOUNT_TABLES = {
     retention: "account",
     erasure: "deleted",
     copiedAs: "emails",
-    columns: { email: "e-mail address" },
+    columns: { email: "email address" },
   },
   avatars: {
     purpose: "account",
@@ -39,35 +39,35 @@ export const ACCOUNT_TABLES = {
     columns: { hash: "hash of user id and picture", content: "picture" },
   },
   email_changes: {
-    purpose: "change of an e-mail address, with undo",
+    purpose: "change of an email address, with undo",
     retention: "address_change",
     erasure: "deleted",
     columns: {
-      email: "new e-mail address",
-      previous_email: "previous e-mail address",
+      email: "new email address",
+      previous_email: "previous email address",
       token_hash: HASHED_LINK,
       undo_token_hash: HASHED_LINK,
     },
   },
   email_reservations: {
-    purpose: "change of an e-mail address, with undo",
+    purpose: "change of an email address, with undo",
     retention: "address_reservation",
     erasure: "deleted",
-    columns: { email: "previous e-mail address" },
+    columns: { email: "previous email address" },
   },
   credential_reviews: {
     purpose: "review of recent credentials after a reset of the password",
     retention: "account",
     erasure: "deleted",
-    columns: { email: "e-mail address of the reset", token_hash: HASHED_LINK },
+    columns: { email: "email address of the reset", token_hash: HASHED_LINK },
   },
   credential_review_links: {
     purpose: "review of recent credentials after a reset of the password, by further addresses",
     retention: "address_reservation",
     erasure: "deleted",
     columns: {
-      email: "e-mail address of the link",
-      reset_email: "e-mail address of the reset",
+      email: "email address of the link",
+      reset_email: "email address of the reset",
       token_hash: HASHED_LINK,
     },
   },
@@ -80,7 +80,7 @@ export const ACCOUNT_TABLES = {
       provider: "provider",
       issuer: "issuer",
       subject: "id of the user at the provider",
-      label: "masked e-mail address or name at the provider",
+      label: "masked email address or name at the provider",
     },
   },
   unlinked_identities: {
@@ -152,7 +152,7 @@ export const ACCOUNT_TABLES = {
     erasure: "deleted",
     copiedAs: "sessions",
     columns: {
-      email_claim: "e-mail address in tokens of the session",
+      email_claim: "email address in tokens of the session",
       ip_address: FIRST_ADDRESS,
       user_agent: USER_AGENT,
       last_ip_address: LAST_ADDRESS,
@@ -178,7 +178,7 @@ export const ACCOUNT_TABLES = {
     columns: { kind: "kind of the code" },
   },
   email_codes: {
-    purpose: "sign-in by e-mailed code",
+    purpose: "sign-in by emailed code",
     retention: "single_use",
     erasure: "deleted",
     columns: {
@@ -189,11 +189,11 @@ export const ACCOUNT_TABLES = {
     },
   },
   sign_ups: {
-    purpose: "sign-up by e-mailed code; the address has no account yet",
+    purpose: "sign-up by emailed code; the address has no account yet",
     retention: "single_use",
     erasure: "deleted",
     columns: {
-      email: "e-mail address",
+      email: "email address",
       code_hash: "keyed hash of the code",
       link_hash: HASHED_LINK,
       browser_hash: ASKING_BROWSER,

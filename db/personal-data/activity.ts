@@ -33,21 +33,21 @@ export const ACTIVITY_TABLES = {
     purpose: "no silent return into an organization",
     retention: "removal",
     erasure: "hash_remains",
-    columns: { address_hashes: "keyed hashes of confirmed e-mail addresses" },
+    columns: { address_hashes: "keyed hashes of confirmed email addresses" },
   },
   invitations: {
     purpose: "invitation into an organization",
     retention: "organization",
     erasure: "deleted",
     copiedAs: "invitations_sent",
-    columns: { email: "invited e-mail address", token_hash: HASHED_LINK },
+    columns: { email: "invited email address", token_hash: HASHED_LINK },
   },
   sso_setup_links: {
     purpose: "set-up of single sign-on by the company's own administrator",
     retention: "organization",
     erasure: "deleted",
     columns: {
-      email: "e-mail address of the recipient",
+      email: "email address of the recipient",
       token_hash: HASHED_LINK,
       browser_hash: "hash of the secret of the recipient's browser",
     },
@@ -144,7 +144,7 @@ export const ACTIVITY_TABLES = {
     purpose: "diagnosis of single sign-on by administrators of the organization",
     retention: "sign_in_attempt",
     erasure: "emptied",
-    columns: { email: "e-mail address of the attempt" },
+    columns: { email: "email address of the attempt" },
     impersonal: ["reason", "step", "request_id"],
   },
   sso_tests: {
@@ -155,7 +155,7 @@ export const ACTIVITY_TABLES = {
     impersonal: ["handle_hash"],
   },
   outbox: {
-    purpose: "delivery of e-mails",
+    purpose: "delivery of emails",
     retention: "email",
     erasure: "deleted",
     columns: {
@@ -166,7 +166,7 @@ export const ACTIVITY_TABLES = {
     impersonal: ["kind"],
   },
   email_log: {
-    purpose: "limits of e-mails",
+    purpose: "limits of emails",
     retention: "email",
     erasure: "expires",
     columns: { address_hash: "keyed hash of the address", network: "network of the requesting client" },
@@ -289,7 +289,7 @@ export const ACTIVITY_TABLES = {
       user_name_key: "name of the user, for comparison",
       external_id: "id of the user in the directory",
       document: "attributes from the directory: name, addresses, telephone numbers, position",
-      email_keys: "e-mail addresses, for searches",
+      email_keys: "email addresses, for searches",
     },
   },
 } as const satisfies Readonly<Record<string, PersonalTable>>;

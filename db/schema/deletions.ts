@@ -21,7 +21,7 @@ export const deletions = pgTable(
     reason: text(),
     /** SHA-256 of a token that a replica of 1.0.1 mailed to all recipients; later tokens are in `deletion_tokens`. */
     tokenHash: bytea("token_hash"),
-    /** The e-mail in the outbox that must be delivered or dropped before the erasure; null if no e-mail is awaited. */
+    /** The email in the outbox that must be delivered or dropped before the erasure; null if no email is awaited. */
     noticeId: uuid("notice_id"),
     /** Whether the user was disabled, or the organization suspended, independently of the deletion. */
     closedOtherwise: boolean("closed_otherwise").notNull(),

@@ -53,7 +53,7 @@ export const directoryUsers = pgTable(
     active: boolean().notNull(),
     /** The received attributes of the known schemas. */
     document: jsonb().notNull(),
-    /** The values of all e-mails in lower case: the index of filters. */
+    /** The values of all emails in lower case: the index of filters. */
     emailKeys: text("email_keys").array().notNull(),
     /** Null: not linked. */
     userId: uuid("user_id").references(() => users.id, { onDelete: "set null" }),

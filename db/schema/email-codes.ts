@@ -4,7 +4,7 @@ import { bytea } from "./types.ts";
 import { userEmails } from "./user-emails.ts";
 import { users } from "./users.ts";
 
-/** An e-mailed sign-in code. Each user has at most one: a new request replaces the code. */
+/** An emailed sign-in code. Each user has at most one: a new request replaces the code. */
 export const emailCodes = pgTable(
   "email_codes",
   {
@@ -12,11 +12,11 @@ export const emailCodes = pgTable(
     userId: uuid("user_id")
       .notNull()
       .references(() => users.id, { onDelete: "cascade" }),
-    /** The address of the e-mail: removal of the address ends the code. Null in rows of earlier releases. */
+    /** The address of the email: removal of the address ends the code. Null in rows of earlier releases. */
     userEmailId: uuid("user_email_id").references(() => userEmails.id, { onDelete: "cascade" }),
     /** SHA-256 over a key, this row's id and the code: a plain hash of six digits could be reversed. */
     codeHash: bytea("code_hash").notNull(),
-    /** SHA-256 of the token of the link; null: the e-mail has no link. */
+    /** SHA-256 of the token of the link; null: the email has no link. */
     linkHash: bytea("link_hash"),
     /** SHA-256 of the cookie of the browser that asked: the link works in this browser only. */
     browserHash: bytea("browser_hash"),

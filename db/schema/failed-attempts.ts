@@ -2,7 +2,7 @@ import { index, integer, pgTable, primaryKey, text, timestamp, uuid } from "driz
 import { users } from "./users.ts";
 
 /**
- * Wrong e-mailed codes and second factors of a user in fixed windows of an hour and a day, started by the first failed
+ * Wrong emailed codes and second factors of a user in fixed windows of an hour and a day, started by the first failed
  * attempt. In PostgreSQL, so that the bounds hold without Redis (docs/contract.md, sections 8.7 and 11.2; G37).
  */
 export const failedAttempts = pgTable(

@@ -25,7 +25,7 @@ export const invitations = pgTable(
       .default("member"),
     /** The key or trust of the program that made the row, whose end ends the row; no foreign key. Null: a user. */
     createdByCredential: uuid("created_by_credential"),
-    /** `link`: a program received the link in place of an e-mail, so the token proves no control of the mailbox. */
+    /** `link`: a program received the link in place of an email, so the token proves no control of the mailbox. */
     delivery: text({ enum: ["mail", "link"] })
       .notNull()
       .default("mail"),

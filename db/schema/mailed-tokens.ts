@@ -11,10 +11,10 @@ export const mailedTokens = pgTable(
     purpose: text({ enum: ["email_verification", "password_reset", "ticket"] }).notNull(),
     /** Null after the user was deleted: a reset then returns 404 (docs/contract.md, section 12.4). */
     userId: uuid("user_id").references(() => users.id, { onDelete: "set null" }),
-    /** The address of the e-mail. A token for an address that was removed meanwhile violates the foreign key. */
+    /** The address of the email. A token for an address that was removed meanwhile violates the foreign key. */
     userEmailId: uuid("user_email_id").references(() => userEmails.id, { onDelete: "set null" }),
     expiresAt: timestamp("expires_at", { withTimezone: true }).notNull(),
-    /** The credential of the program that received the token as a ticket; null: the token was e-mailed. */
+    /** The credential of the program that received the token as a ticket; null: the token was emailed. */
     issuedBy: uuid("issued_by"),
     /** The path of the service to which the page of a ticket continues. */
     redirectTo: text("redirect_to"),

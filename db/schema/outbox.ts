@@ -3,7 +3,7 @@ import { boolean, index, integer, pgTable, text, timestamp, uuid } from "drizzle
 import { bytea } from "./types.ts";
 
 /**
- * Pending e-mails: inserted in the transaction of the reported change, deleted after the provider accepted the e-mail.
+ * Pending emails: inserted in the transaction of the reported change, deleted after the provider accepted the email.
  */
 export const outbox = pgTable(
   "outbox",
@@ -21,14 +21,14 @@ export const outbox = pgTable(
     /** Held notices that were merged into this notice. */
     merged: integer().notNull().default(0),
     attempts: integer().notNull().default(0),
-    /** Due time; also the lease of the replica that is sending the e-mail now. */
+    /** Due time; also the lease of the replica that is sending the email now. */
     nextAttemptAt: timestamp("next_attempt_at", { withTimezone: true }).notNull(),
     expiresAt: timestamp("expires_at", { withTimezone: true }).notNull(),
     createdAt: timestamp("created_at", { withTimezone: true }).notNull(),
   },
   (table) => [
     index("outbox_next_attempt_at_idx").on(table.nextAttemptAt),
-    // Serves the age of the oldest e-mail, read by each replica every few seconds.
+    // Serves the age of the oldest email, read by each replica every few seconds.
     index("outbox_created_at_idx").on(table.createdAt),
     index("outbox_held_idx").on(table.addressHash, table.kind).where(sql`held`),
   ],

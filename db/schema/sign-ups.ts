@@ -4,7 +4,7 @@ import { oauthClients } from "./oauth-provider.ts";
 import { bytea } from "./types.ts";
 
 /**
- * Pending sign-ups: addresses without an account that await the e-mailed code or link (docs/contract.md, chapter 11).
+ * Pending sign-ups: addresses without an account that await the emailed code or link (docs/contract.md, chapter 11).
  * A row ends with its use, or after ten minutes.
  */
 export const signUps = pgTable(
@@ -15,7 +15,7 @@ export const signUps = pgTable(
     email: text(),
     /** HMAC-SHA-256 over a key, this row's id and the code; null without an address. */
     codeHash: bytea("code_hash"),
-    /** SHA-256 of the token of the link; null: the e-mail has no link. */
+    /** SHA-256 of the token of the link; null: the email has no link. */
     linkHash: bytea("link_hash"),
     /** SHA-256 of the cookie of the browser that asked: no other browser uses the link or the identity. */
     browserHash: bytea("browser_hash"),

@@ -35,9 +35,9 @@ export const users = pgTable(
     displayName: text("display_name"),
     /** The hexadecimal hash that names the avatar's file (docs/contract.md, section 12.11). */
     avatarHash: text("avatar_hash"),
-    /** Preferred language of e-mails, a language tag such as `de`; null: the language of the request. */
+    /** Preferred language of emails, a language tag such as `de`; null: the language of the request. */
     locale: text(),
-    /** IANA name of the time zone for times on pages and in e-mails; null: the zone of the browser, UTC in e-mails. */
+    /** IANA name of the time zone for times on pages and in emails; null: the zone of the browser, UTC in emails. */
     timeZone: text("time_zone"),
     /**
      * Incremented by every change of the user's credentials (password, second factor, disabling). An mfa_token

@@ -1,11 +1,11 @@
 /**
- * Owns: the delivery of e-mails by this replica.
- * Woken by: flows after writing an e-mail (`wake`), and a poll, which finds e-mails of other replicas and due retries.
+ * Owns: the delivery of emails by this replica.
+ * Woken by: flows after writing an email (`wake`), and a poll, which finds emails of other replicas and due retries.
  * The outbox also releases notices held beyond their limit without a later notice to merge with.
- * Bound: `OUTBOX_BATCH` e-mails at once, each leased for longer than the maximum duration of a delivery. A stop waits
- * for these e-mails only.
- * A crash loses: nothing. Any replica sends a leased e-mail after the end of the lease, under the same idempotency key,
- * so the provider delivers the e-mail once (G29).
+ * Bound: `OUTBOX_BATCH` emails at once, each leased for longer than the maximum duration of a delivery. A stop waits
+ * for these emails only.
+ * A crash loses: nothing. Any replica sends a leased email after the end of the lease, under the same idempotency key,
+ * so the provider delivers the email once (G29).
  */
 import { backoffMs } from "../base/backoff.ts";
 import type { BrandTenants } from "../base/brand-values.ts";
@@ -39,12 +39,12 @@ import { type WatchedAge, watchedAge } from "../telemetry/watched-age.ts";
 export interface Outbox {
   start(): void;
   stop(): Promise<void>;
-  /** Called after an e-mail was written: sends the e-mail now instead of at the next poll. */
+  /** Called after an email was written: sends the email now instead of at the next poll. */
   wake(): void;
-  /** The templates and brands of the e-mails, for previews. */
+  /** The templates and brands of the emails, for previews. */
   readonly templates: Templates;
   readonly brandOf: OutboxDeps["brandOf"];
-  /** Age in seconds of the oldest waiting e-mail, 0 for an empty outbox; undefined before the first reading. */
+  /** Age in seconds of the oldest waiting email, 0 for an empty outbox; undefined before the first reading. */
   oldestAge(): number | undefined;
 }
 
@@ -60,7 +60,7 @@ export interface OutboxDeps {
    * `toStranger`: the proven parts of the brand of an organization only.
    */
   readonly brandOf: (tenants: BrandTenants | undefined, toStranger?: boolean) => Promise<EmailBrand>;
-  /** `undefined` while no provider is configured: e-mails wait. */
+  /** `undefined` while no provider is configured: emails wait. */
   readonly provider: () => MailProvider | undefined;
   readonly limits: EmailLimitSettings;
 }
@@ -97,7 +97,7 @@ function oldestEmail({ database, clock }: Pick<OutboxDeps, "database" | "clock">
   return watchedAge(clock, () => database.run("email.find_oldest", findOldestEmail));
 }
 
-/** One round: sends all due e-mails, batch by batch, until it `isStopped`. Exported for the tests. */
+/** One round: sends all due emails, batch by batch, until it `isStopped`. Exported for the tests. */
 export async function sendDueEmails(deps: OutboxDeps, isStopped = () => false): Promise<void> {
   const provider = deps.provider();
   await releaseHeld(deps);
@@ -124,7 +124,7 @@ async function deliver(deps: OutboxDeps, provider: MailProvider, due: DueEmail):
   const addressed = openEmail(deps.sealing, due.id, due.sealed);
   if (!addressed) {
     metrics.mail("unreadable");
-    deps.log.error({ mail: due.id }, "outbox: an e-mail cannot be unsealed under this root secret and is dropped");
+    deps.log.error({ mail: due.id }, "outbox: an email cannot be unsealed under this root secret and is dropped");
     return await remove(deps, due);
   }
   const { kind } = addressed.mail;
@@ -142,10 +142,10 @@ async function send(deps: OutboxDeps, provider: MailProvider, due: DueEmail, add
   deps.telemetry.annotate({ "error.type": delivery.outcome });
   const details = { mail: due.id, kind: addressed.mail.kind, attempt: due.attempts, cause: delivery.cause };
   if (delivery.outcome === "refused") {
-    deps.log.error(details, "outbox: the e-mail provider refuses an e-mail permanently; it is dropped");
+    deps.log.error(details, "outbox: the email provider refuses an email permanently; it is dropped");
     return await remove(deps, due);
   }
-  deps.log.warn(details, "outbox: an e-mail could not be sent; it is retried later");
+  deps.log.warn(details, "outbox: an email could not be sent; it is retried later");
   const until = new Date(deps.clock.now() + retryPauseMs(due.attempts));
   await deps.database.run("email.postpone", (sql) => postponeEmail(sql, due.id, until));
 }

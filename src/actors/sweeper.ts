@@ -1,6 +1,6 @@
 /**
  * Owns: the deletion of expired rows (session events, API keys, deliveries, codes, sign-ups, challenges, states,
- * e-mails, requests for addresses, reserved addresses, counts of failed attempts, exports, requests, messages, tests
+ * emails, requests for addresses, reserved addresses, counts of failed attempts, exports, requests, messages, tests
  * and attempts of single sign-on, refused requests of directories, records of erased users; sessions, trusted
  * browsers, deleted passkeys, tombstones of erasures and decisions about requests past their retention), the end of
  * deliveries past their deadline, and the maintenance of the audit trail (partitions of coming months, hourly counts,

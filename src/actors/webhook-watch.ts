@@ -26,9 +26,9 @@ export interface WebhookWatchDeps {
   readonly database: Database;
   readonly clock: Clock;
   readonly log: Logger;
-  /** Writes the e-mails that are due; returns how many. */
+  /** Writes the emails that are due; returns how many. */
   readonly notifyOwners: () => Promise<number>;
-  /** To be called after e-mails were written. */
+  /** To be called after emails were written. */
   readonly wakeOutbox: () => void;
 }
 

@@ -1,4 +1,4 @@
-/** The colours of the brand: one accent, from which the service computes every further colour of pages and e-mails. */
+/** The colours of the brand: one accent, from which the service computes every further colour of pages and emails. */
 import { contrastOf, hexOfOklch, isHexColour, type Oklch, oklchOf } from "./colour.ts";
 
 /** Hex values of one theme. */

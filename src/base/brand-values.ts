@@ -2,7 +2,7 @@
 
 import { canonicalHost, storedUrl } from "./stored-url.ts";
 
-/** The stored form of the address of a page that pages and e-mails link to; undefined for other text. */
+/** The stored form of the address of a page that pages and emails link to; undefined for other text. */
 export function pageUrl(text: string): string | undefined {
   return storedUrl(text);
 }
@@ -15,7 +15,7 @@ export function contactUrl(text: string): string | undefined {
   return host && `mailto:${mailbox}@${host}`;
 }
 
-/** Without the characters that begin the fields of an e-mail (RFC 6068, section 2) or separate mailboxes. */
+/** Without the characters that begin the fields of an email (RFC 6068, section 2) or separate mailboxes. */
 const MAILBOX = /^mailto:([A-Za-z0-9!#$'*+/=^_`{|}~.-]+)@([^@?,;]+)$/i;
 
 /** The settings of a brand that are not pictures. Null: the value of the deployment applies. */
@@ -29,7 +29,7 @@ export interface BrandSettings {
   readonly supportUrl: string | null;
 }
 
-/** The tenants that a page or an e-mail concerns, for the brand. */
+/** The tenants that a page or an email concerns, for the brand. */
 export interface BrandTenants {
   readonly organizationId?: string | undefined;
   /** The application that waits for the sign-in. */

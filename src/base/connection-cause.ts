@@ -73,7 +73,7 @@ const NOT_TLS_TEXT = /wrong version number|packet length too long|before secure 
 /** Undefined for an error that no code names. */
 export function causeOfConnection(error: unknown): ConnectionCause | undefined {
   for (const each of chain(error)) {
-    // The e-mail library puts a code of its own in place of the code of the socket.
+    // The email library puts a code of its own in place of the code of the socket.
     const { code = "", originalCode = "", message = "" } = each as Record<string, string | undefined>;
     if (NOT_TLS_TEXT.test(message) || [code, originalCode].some((one) => NOT_TLS_CODES.test(one))) return NOT_TLS;
     const [, alert] = ALERT.exec(message) ?? [];

@@ -109,7 +109,7 @@ const CONTACTS = [
 ];
 
 /**
- * The form of a name in an e-mail: cleaned and at most `EMAIL_NAME_MAX_CHARACTERS` long; `undefined` if the name
+ * The form of a name in an email: cleaned and at most `EMAIL_NAME_MAX_CHARACTERS` long; `undefined` if the name
  * contains a link or a way to contact someone (G92). Elsewhere the name is valid: companies are named after domains.
  */
 export function emailName(text: string): string | undefined {
@@ -139,7 +139,7 @@ function defang(text: string): string {
 }
 
 /**
- * The name of an item, or an address, that an attacker may have chosen, in an e-mail that must identify the item: as
+ * The name of an item, or an address, that an attacker may have chosen, in an email that must identify the item: as
  * `emailName`, with domains and addresses rewritten so that no link results. A URL is reduced to the host; "–" if
  * nothing can be displayed.
  */

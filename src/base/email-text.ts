@@ -1,4 +1,4 @@
-/** E-mail addresses as people copy and paste addresses (docs/contract.md, section 2.4). */
+/** Email addresses as people copy and paste addresses (docs/contract.md, section 2.4). */
 
 /** Characters that a reader of an address does not see, except the variation selectors of emoji in domains. */
 export const INVISIBLE_IN_EMAIL = /(?!\p{VS}| )[\p{C}\p{Z}\p{DI}\u2800]/u;

@@ -137,7 +137,7 @@ export function refusal<Code extends Exclude<ProblemCode, "invalid_input">>(
 }
 
 /** A shared constant for unknown addresses and wrong passwords, which must be indistinguishable (G13). */
-export const BAD_CREDENTIALS = refusal("authentication_required", "The e-mail address or the password is not right.");
+export const BAD_CREDENTIALS = refusal("authentication_required", "The email address or the password is not right.");
 
 /** A shared constant for a missing, expired, revoked or forged session. */
 export const NOT_SIGNED_IN = refusal("authentication_required", "Sign in to continue.");

@@ -27,7 +27,7 @@ export function timeZoneOf(text: string): string | undefined {
 
 /**
  * The zone for times of a user: a zone that this runtime does not know, written by another release, is replaced with
- * UTC, so that no page and no e-mail fails.
+ * UTC, so that no page and no email fails.
  */
 export function displayedTimeZone(stored: string | null | undefined): string {
   return timeZoneOf(stored ?? UTC) ?? UTC;

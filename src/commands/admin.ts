@@ -4,7 +4,7 @@ import { isPlatformRole, PLATFORM_ROLES } from "../models/user/platform-role.ts"
 import { withFoundation } from "./configured.ts";
 
 const args = {
-  email: { type: "positional", required: true, description: "E-mail address of the user" },
+  email: { type: "positional", required: true, description: "Email address of the user" },
   role: { type: "positional", required: true, description: PLATFORM_ROLES.join(", ") },
 } as const;
 

@@ -165,9 +165,9 @@ async function examinePlaces({ geolocationFile }: Config): Promise<Finding[]> {
   return [finding(check, "warning", flaw, "name an MMDB file with the records of GeoIP2 City or Country")];
 }
 
-/** A wrong configuration is a failure; e-mails wait for a provider that does not respond. */
+/** A wrong configuration is a failure; emails wait for a provider that does not respond. */
 async function mailFinding({ mail, embedded }: Config): Promise<Finding> {
-  const check = "e-mail";
+  const check = "email";
   const report = await examineMail(mail);
   if (report.kind === "usable") {
     const { way, warning } = report;
@@ -175,9 +175,9 @@ async function mailFinding({ mail, embedded }: Config): Promise<Finding> {
   }
   if (report.kind === "refused") return finding(check, "failure", report.cause, report.remedy);
   if (report.kind === "away") return finding(check, "warning", report.cause, report.remedy);
-  if (embedded) return finding("e-mail", "ok", "printed, and written to the outbox folder");
-  const detail = "no provider: e-mails are dropped after a day in the outbox, unless an administrator sets one";
-  return finding("e-mail", "warning", detail, "set SERVICE_EMAIL_API_KEY or SERVICE_SMTP_URL");
+  if (embedded) return finding("email", "ok", "printed, and written to the outbox folder");
+  const detail = "no provider: emails are dropped after a day in the outbox, unless an administrator sets one";
+  return finding("email", "warning", detail, "set SERVICE_EMAIL_API_KEY or SERVICE_SMTP_URL");
 }
 
 /**

@@ -67,7 +67,7 @@ function stopSignal(): Promise<void> {
 
 function greeting(url: string, config: ReturnType<typeof configured>): string {
   const local = url.replace("127.0.0.1", "localhost");
-  const mail = config.pages.devMail ? `\n          ${local}/dev/mail    the e-mails, which are kept and not sent` : "";
+  const mail = config.pages.devMail ? `\n          ${local}/dev/mail    the emails, which are kept and not sent` : "";
   const pages = `
   Pages:  ${local}/            register, sign in, manage your account${mail}
   Owner:  register there, then make yourself the platform's owner, in another terminal:

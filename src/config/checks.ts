@@ -99,7 +99,7 @@ function nameOf(parameter: string): string {
 /** A finding that `doctor` examines itself and reports with a remedy. */
 export const NO_REDIS = "REDIS_URL is unset: limits and revocations belong to this process, so run one replica only";
 export const NO_MAIL =
-  "no e-mail provider is set: e-mails are dropped after a day in the outbox, unless an administrator sets one";
+  "no email provider is set: emails are dropped after a day in the outbox, unless an administrator sets one";
 
 function settingWarnings(values: Values, publicBaseUrl: string): string[] {
   const external = values.DATABASE_URL !== undefined;

@@ -1,4 +1,4 @@
-/** The logo of the deployment as PNG: most e-mail clients display neither SVG nor WebP. */
+/** The logo of the deployment as PNG: most email clients display neither SVG nor WebP. */
 
 import { EMAIL_LOGO_PLACE } from "../limits/brand-limits.ts";
 import { fittedSize, type PictureSize } from "../vocabulary/picture-size.ts";
@@ -11,7 +11,7 @@ const DENSITY = 2;
 
 export interface EmailLogoFile {
   readonly png: Buffer;
-  /** The size in an e-mail. */
+  /** The size in an email. */
   readonly size: PictureSize;
 }
 

@@ -136,7 +136,7 @@ export function s3Url(text: string): S3Setting {
   };
 }
 
-/** A page of the operator, linked from pages and e-mails. */
+/** A page of the operator, linked from pages and emails. */
 export function pageUrl(text: string): string {
   const url = brandValues.pageUrl(text);
   if (url === undefined) throw new Error("an http(s) URL");
@@ -170,7 +170,7 @@ export function emailSender(text: string): string {
 }
 
 export function emailAddress(text: string): string {
-  if (!/^[^<>@\s]+@[^<>@\s]+$/.test(text)) throw new Error("an e-mail address");
+  if (!/^[^<>@\s]+@[^<>@\s]+$/.test(text)) throw new Error("an email address");
   return text;
 }
 

@@ -107,7 +107,7 @@ function pageSettings(values: Values) {
   };
 }
 
-/** `/dev/mail` displays e-mails with their links and codes without a sign-in: to this machine alone. */
+/** `/dev/mail` displays emails with their links and codes without a sign-in: to this machine alone. */
 function servesDevMail({ DATABASE_URL, HOST, SERVICE_PAGES }: Values): boolean {
   return DATABASE_URL === undefined && SERVICE_PAGES && isLoopbackHost(HOST);
 }

@@ -19,7 +19,7 @@ export const SSO_VARIABLES = {
     listOf(domainName),
     NO_DOMAINS,
     "empty",
-    "domains that no organization may claim, beside public suffixes and free e-mail providers",
+    "domains that no organization may claim, beside public suffixes and free email providers",
   ),
   SERVICE_ENTERPRISE_ONLY: variable(
     listOf(oneOf(...ENTERPRISE_FEATURES)),

@@ -122,9 +122,9 @@ export const VARIABLES = {
   SERVICE_RATE_LIMIT_REGISTER: limit(60, 60, "registrations, per address"),
   SERVICE_RATE_LIMIT_PASSWORD_PAIR: limit(10, 900, "wrong passwords of one account from one address"),
   SERVICE_RATE_LIMIT_PASSWORD_ACCOUNT: limit(100, 900, "wrong passwords of one account from all addresses"),
-  SERVICE_RATE_LIMIT_MAIL: limit(5, 900, "e-mails of one kind to one address; invitations count per organization"),
-  SERVICE_RATE_LIMIT_MAIL_NETWORK: limit(30, 3600, "e-mails of all kinds to one address that one network causes"),
-  SERVICE_RATE_LIMIT_MAIL_ADDRESS: limit(60, 3600, "e-mails of all kinds to one address"),
+  SERVICE_RATE_LIMIT_MAIL: limit(5, 900, "emails of one kind to one address; invitations count per organization"),
+  SERVICE_RATE_LIMIT_MAIL_NETWORK: limit(30, 3600, "emails of all kinds to one address that one network causes"),
+  SERVICE_RATE_LIMIT_MAIL_ADDRESS: limit(60, 3600, "emails of all kinds to one address"),
   SERVICE_RATE_LIMIT_INVITER: limit(20, 3600, "invitations that one user has mailed"),
   SERVICE_RATE_LIMIT_ORGANIZATION_INVITATIONS: limit(100, 3600, "invitations that one organization has mailed"),
   SERVICE_RATE_LIMIT_NETWORK_INVITATIONS: limit(
@@ -151,7 +151,7 @@ export const VARIABLES = {
   SERVICE_RATE_LIMIT_SCIM_INVITATIONS: limit(
     1_000,
     86_400,
-    "invitations that the directory of one organization mails (SCIM); further e-mails wait",
+    "invitations that the directory of one organization mails (SCIM); further emails wait",
   ),
   SERVICE_RATE_LIMIT_CALLER: limit(
     120,
@@ -196,7 +196,7 @@ export const VARIABLES = {
     plainText,
     "MMDB file with the records of GeoIP2 City or Country: sessions and notices then name the place of an address",
   ),
-  SERVICE_EMAIL_TEMPLATES: optional(folder, "folder of e-mail templates that replace the built-in ones"),
+  SERVICE_EMAIL_TEMPLATES: optional(folder, "folder of email templates that replace the built-in ones"),
   SERVICE_PAGES: variable(
     flag,
     true,

@@ -107,7 +107,7 @@ export function endpoint<
 }
 
 /**
- * Whether requests count against the limit of the user: requests that write, sign, hash or send e-mail. Session checks
+ * Whether requests count against the limit of the user: requests that write, sign, hash or send email. Session checks
  * do not count.
  */
 export function countsAgainstCaller({ auth, method, countsCaller }: Endpoint): boolean {

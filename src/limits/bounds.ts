@@ -1,5 +1,5 @@
 /**
- * Every bound that refuses a request, an e-mail, a statement or a message. Every bound has a series of
+ * Every bound that refuses a request, an email, a statement or a message. Every bound has a series of
  * `service.bound.refusals` from the start, at zero, so that the first refusal is an increase.
  */
 export const BOUNDS = {
@@ -18,8 +18,8 @@ export const BOUNDS = {
   limit_caller: "`SERVICE_RATE_LIMIT_CALLER`",
   limit_program: "`SERVICE_RATE_LIMIT_PROGRAM`",
   program_writes: "a write of a program beyond those at once (`ORGANIZATION_WRITES_MAX`, `PLATFORM_WRITES_MAX`)",
-  limit_mail: "`SERVICE_RATE_LIMIT_MAIL*`: the e-mail is not sent, the response does not tell",
-  limit_invitations: "`SERVICE_RATE_LIMIT_*INVIT*` and the e-mails of one address",
+  limit_mail: "`SERVICE_RATE_LIMIT_MAIL*`: the email is not sent, the response does not tell",
+  limit_invitations: "`SERVICE_RATE_LIMIT_*INVIT*` and the emails of one address",
   unverified_invitations: "invitations of a sender whose address is not verified (`UNVERIFIED_INVITATIONS_MAX`)",
   password_guesses: "`SERVICE_RATE_LIMIT_PASSWORD_PAIR` and `SERVICE_RATE_LIMIT_PASSWORD_ACCOUNT`",
   second_factor_misses: "wrong second factors of a token, a session or a user (docs/contract.md, section 8.7)",
@@ -29,9 +29,9 @@ export const BOUNDS = {
   dynamic_clients: "applications that registered themselves (`OAUTH_DYNAMIC_CLIENTS_MAX`)",
   client_documents: "fetches of metadata documents of applications (`CLIENT_DOCUMENTS_PER_HOST_MAX` and its like)",
   client_misses: "look-ups of unknown applications of a network (`CLIENT_MISSES_PER_NETWORK_MAX`)",
-  email_code_misses: "wrong e-mailed codes of a code or a user (docs/contract.md, section 11.2)",
+  email_code_misses: "wrong emailed codes of a code or a user (docs/contract.md, section 11.2)",
   data_exports: "exports of a user's data in a day (`DATA_EXPORT_INTERVAL_MS`)",
-  email_changes: "requests of a user for e-mail addresses (`EMAIL_CHANGES_MAX`)",
+  email_changes: "requests of a user for email addresses (`EMAIL_CHANGES_MAX`)",
   sso_requests: "sign-ins of a connection that wait for the identity provider (`SSO_REQUESTS_MAX`)",
   sso_logouts: "logout tokens of the identity provider of a connection (`SSO_LOGOUTS_MAX`)",
   sso_tests: "tests of a connection (`SSO_TESTS_MAX`)",
@@ -45,7 +45,7 @@ export const BOUNDS = {
   proof_checkpoint: "proofs of a checkpoint that is not published yet",
   picture_queue: "pictures that would wait too long to be decoded (`AVATARS_WAITING_MAX`, `AVATAR_WAIT_DEADLINE_MS`)",
   credential_changes: "a change of credentials that others overtook each time (`CREDENTIAL_CHANGE_ATTEMPTS_MAX`)",
-  background_work: "requests for e-mails while too many are being written (`BACKGROUND_WORK_MAX`)",
+  background_work: "requests for emails while too many are being written (`BACKGROUND_WORK_MAX`)",
   database_queue: "statements beyond those that may wait for PostgreSQL (`DATABASE_QUEUE_MAX`, `DATABASE_TURN_MAX`)",
   database_deadline: "statements without a response in time (`DATABASE_DEADLINE_MS`)",
   revocation_mailbox: "events beyond the mailbox of revocations: the log is read instead (`MAILBOX_MAX`)",

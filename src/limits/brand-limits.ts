@@ -5,7 +5,7 @@ export const LOGO_PIXELS_MAX = 16_000_000;
 /** Four times the displayed size, for displays with a high density. */
 export const LOGO_WIDTH_PIXELS = 640;
 export const LOGO_HEIGHT_PIXELS = 112;
-/** The place of a logo above the card of an e-mail, in pixels: a quarter of the largest stored logo. */
+/** The place of a logo above the card of an email, in pixels: a quarter of the largest stored logo. */
 export const EMAIL_LOGO_PLACE = { width: 160, height: 28 } as const;
 export const BRAND_RADIUS_MAX_PIXELS = 24;
 export const BRAND_URL_MAX_CHARACTERS = 2_000;

@@ -20,7 +20,7 @@ export const ATTENTION_ITEMS_MAX = 10;
 export const ATTENTION_COUNTED_MAX = 1_000;
 /** Keys that end within this time need attention. */
 export const KEY_EXPIRY_NOTICE_MS = 14 * 86_400_000;
-/** Attempts of an e-mail before the e-mail counts as failed: the first attempt is in progress or failed once. */
+/** Attempts of an email before the email counts as failed: the first attempt is in progress or failed once. */
 export const EMAIL_ATTEMPTS_FAILED = 2;
 
 /** The figures of the overview about users read so many rows of a table at most; a replica keeps them for a minute. */

@@ -1,4 +1,4 @@
-/** Bounds of passkeys, e-mail codes, trusted browsers and mailed links (docs/contract.md, section 20.1). */
+/** Bounds of passkeys, email codes, trusted browsers and mailed links (docs/contract.md, section 20.1). */
 
 export const PASSKEY_CHALLENGE_LIFETIME_MS = 5 * 60 * 1000;
 export const PASSKEY_CHALLENGE_BYTES = 32;
@@ -19,7 +19,7 @@ export const UNVERIFIED_INVITATIONS_MAX = 5;
 export const UNVERIFIED_INVITATIONS_WINDOW_MS = 24 * 3600 * 1000;
 /** Minimum duration of requests that must not reveal whether an address is known (G13). */
 export const UNIFORM_RESPONSE_MS = 40;
-/** Concurrent background tasks that write e-mails. At the bound the requests fail, for any address. */
+/** Concurrent background tasks that write emails. At the bound the requests fail, for any address. */
 export const BACKGROUND_WORK_MAX = 1_000;
 
 /** Lifetime of the link by which the owner of a new organization sets a password. */

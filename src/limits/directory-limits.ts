@@ -11,7 +11,7 @@ export const SCIM_REQUEST_MEMBERS_MAX = 10_000;
 
 // Records
 export const SCIM_RECORD_MAX_BYTES = 16 * 1024;
-/** E-mail addresses, telephone numbers and postal addresses of a record together. */
+/** Email addresses, telephone numbers and postal addresses of a record together. */
 export const SCIM_CONTACTS_MAX = 64;
 export const SCIM_USER_NAME_MAX_CHARACTERS = 320;
 export const SCIM_EXTERNAL_ID_MAX_CHARACTERS = 255;
@@ -69,7 +69,7 @@ export const DIRECTORY_REQUESTS_MAX = 500;
 export const DIRECTORY_REQUEST_LIFETIME_MS = 30 * 24 * 3600 * 1000;
 
 // Invitations
-/** E-mails of an organization whose owners have no verified address, and which has no verified domain. */
+/** Emails of an organization whose owners have no verified address, and which has no verified domain. */
 export const UNVERIFIED_DIRECTORY_INVITATIONS = { count: 5, seconds: 24 * 3600 } as const;
 
 // Writes

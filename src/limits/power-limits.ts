@@ -5,7 +5,7 @@ export const POWER_CHECK_MEMBERS = 200;
 /** Sessions, and as many token families, that one transaction ends. */
 export const POWER_CHECK_BATCH = 500;
 /**
- * Organizations with a role whose sessions end, and whose owners get an e-mail, in the transaction of a change; the
+ * Organizations with a role whose sessions end, and whose owners get an email, in the transaction of a change; the
  * check ends further sessions.
  */
 export const POWER_CHECK_ORGANIZATIONS = 20;

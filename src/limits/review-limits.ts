@@ -12,5 +12,5 @@ export const REVIEW_ITEMS_MAX = 100;
 export const REVIEW_CHANGES_MAX = 30;
 /** Items that the list of a person's creations in an organization has, newest first. */
 export const CREATIONS_LISTED_MAX = 200;
-/** People with creations whom one e-mail names. */
+/** People with creations whom one email names. */
 export const CREATORS_NAMED_MAX = 10;

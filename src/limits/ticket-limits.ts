@@ -7,7 +7,7 @@ export type TicketPurpose = (typeof TICKET_PURPOSES)[number];
 const RESET_SECONDS = PASSWORD_RESET_LIFETIME_MS / 1000;
 const VERIFICATION_SECONDS = EMAIL_VERIFICATION_LIFETIME_MS / 1000;
 
-/** By purpose, in seconds; a reset and a verification live as long as their links in e-mails. */
+/** By purpose, in seconds; a reset and a verification live as long as their links in emails. */
 export const TICKET_LIFETIMES: Readonly<
   Record<TicketPurpose, { readonly defaultSeconds: number; readonly maxSeconds: number }>
 > = {

@@ -3,7 +3,7 @@ import { refusalShower } from "./error.tsx";
 import { NOTHING_THERE, type Page, publicPage } from "./page.ts";
 import type { SiteDeps } from "./view.tsx";
 
-/** `/assets/:file`: the files that pages and e-mails load. */
+/** `/assets/:file`: the files that pages and emails load. */
 export function assetsPage(site: SiteDeps): Page {
   const show = refusalShower(site);
   return publicPage({

@@ -61,7 +61,7 @@ export interface Assets {
   readonly touchIcon: Asset;
   readonly island: (name: Island) => string;
   find(file: string): Asset | undefined;
-  /** The logo for e-mails at a path; undefined for any other path, and without a logo. */
+  /** The logo for emails at a path; undefined for any other path, and without a logo. */
   readonly emailLogo: (path: string) => Promise<Buffer | undefined>;
 }
 

@@ -42,11 +42,11 @@ const LOOPBACK = /^(?:localhost|127\.0\.0\.1|\[::1\])(?::\d+)?$/;
 
 /** By the peer too: a client writes the Host header, and a proxy on this machine has clients elsewhere. */
 function isLocal({ request, client }: PageCall): boolean {
-  // Another site could resolve a host name to this machine and read the e-mails of a developer (DNS rebinding).
+  // Another site could resolve a host name to this machine and read the emails of a developer (DNS rebinding).
   return LOOPBACK.test(request.headers.get("host") ?? "") && isFromThisMachine(request, client.ipAddress);
 }
 
-/** `/dev/mail`: the e-mails in embedded mode. The page exists only while HOST is a loopback address. */
+/** `/dev/mail`: the emails in embedded mode. The page exists only while HOST is a loopback address. */
 export function devMailPage(deps: SiteDeps & Pick<Deps, "config">): Page {
   return publicPage({
     path: "/dev/mail",
@@ -58,7 +58,7 @@ export function devMailPage(deps: SiteDeps & Pick<Deps, "config">): Page {
   });
 }
 
-/** `/dev/mail/:id`: the HTML part of an e-mail. */
+/** `/dev/mail/:id`: the HTML part of an email. */
 export function devMailHtmlPage(deps: SiteDeps & Pick<Deps, "config">): Page {
   return publicPage({
     path: "/dev/mail/:id",

@@ -1,7 +1,7 @@
 import { type ContentPolicy, policyHeaders } from "../http/content-policy.ts";
 
 /**
- * The policy of the HTML part of an e-mail, which contains its styles: no script and no resource of a foreign site is
+ * The policy of the HTML part of an email, which contains its styles: no script and no resource of a foreign site is
  * loaded. `ancestor`: the pages with a permitted frame. `sandbox`: the permitted navigation.
  */
 export function mailPolicy(

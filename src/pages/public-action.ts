@@ -1,5 +1,5 @@
 /**
- * A button of a page that also serves visitors without a session: a mailed link, a set-up link, a code by e-mail. Pages
+ * A button of a page that also serves visitors without a session: a mailed link, a set-up link, a code by email. Pages
  * of signed-in users have actions with permissions, questions and results (action.ts, docs/pages.md, "Actions").
  */
 import type { Fields } from "./fields.ts";

@@ -19,7 +19,7 @@ export interface SamlTrust {
   readonly clockSkewSeconds: number;
   /** The attribute with the subject; null: the NameID is the subject. */
   readonly subjectFrom: string | null;
-  /** The attribute with the e-mail address, with one value at most; null: no attribute. */
+  /** The attribute with the email address, with one value at most; null: no attribute. */
   readonly emailFrom: string | null;
 }
 

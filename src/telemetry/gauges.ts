@@ -14,7 +14,7 @@ export interface GaugeSources {
   readonly revocationEntries: () => number;
   readonly revocationsCurrent: () => boolean;
   readonly stateShared: () => boolean;
-  /** Seconds since the oldest e-mail of the outbox was written; undefined before the first reading. */
+  /** Seconds since the oldest email of the outbox was written; undefined before the first reading. */
   readonly oldestMailAge: () => number | undefined;
   /** Seconds since the oldest record without a checkpoint was written; undefined before the first reading. */
   readonly auditLogLag: () => number | undefined;
@@ -98,7 +98,7 @@ export function observeGauges(meter: Meter, sources: GaugeSources): void {
   );
   gauge(
     "service.mail.oldest.age",
-    "Age of the oldest e-mail in the outbox, 0 if there is none",
+    "Age of the oldest email in the outbox, 0 if there is none",
     (result) => {
       const age = sources.oldestMailAge();
       if (age !== undefined) result.observe(age);

@@ -35,7 +35,7 @@ export interface Metrics {
   /** A logout by the identity provider of an organization; `reason`: of a closed set, or `success`. */
   ssoLogout(protocol: "oidc" | "saml", reason: string): void;
   secondFactor(factor: SecondFactorKind | "passkey", outcome: "success" | "failure"): void;
-  /** The outcome of an attempt to send an e-mail. */
+  /** The outcome of an attempt to send an email. */
   mail(outcome: "sent" | "failed" | "refused" | "unreadable"): void;
   /** An authentication of a client of the OpenID provider. */
   oauthClient(outcome: "success" | "failure"): void;
@@ -56,7 +56,7 @@ export interface Metrics {
   webhook(outcome: (typeof WEBHOOK_OUTCOMES)[number], count?: number): void;
   /** The outcome of an attempt to deliver a logout token. */
   clientLogout(outcome: "sent" | "failed" | "refused"): void;
-  /** A bound refused a request, an e-mail, a statement or a message. */
+  /** A bound refused a request, an email, a statement or a message. */
   boundRefused(bound: Bound): void;
   /** Registers a pool of connections, which is read at each collection. */
   observeConnections(pool: ConnectionPool): void;
@@ -96,7 +96,7 @@ export function createMetrics(meter: Meter, durations: Durations, urlScheme: str
     "{attempt}",
     "Second factors verified at challenge and step-up, by kind and outcome",
   );
-  const mails = counter("service.mail.attempts", "{attempt}", "Attempts to send an e-mail, by outcome");
+  const mails = counter("service.mail.attempts", "{attempt}", "Attempts to send an email, by outcome");
   const oauth = { ...oauthCounters(meter), ...programCounters(meter) };
   return {
     ...oauth,

@@ -29,7 +29,7 @@ export interface Tracing {
   inRequestSpan<T>(context: RequestAttributes, work: () => Promise<T>, statusOf: (result: T) => number): Promise<T>;
   inSpan<T>(name: string, kind: SpanKind, attributes: Attributes, work: () => Promise<T>): Promise<T>;
   /**
-   * Runs work that a request caused and that continues after the request, such as the delivery of an e-mail, in a span
+   * Runs work that a request caused and that continues after the request, such as the delivery of an email, in a span
    * of a separate trace, with a link to the span of the request. `cause`: the `traceparent` of the request; without
    * `cause`, or for an unsampled request, there is no span.
    */

@@ -1,5 +1,5 @@
 /**
- * Browsers and systems that e-mails and pages name. The set is closed: a User-Agent is text of the client's choice and
+ * Browsers and systems that emails and pages name. The set is closed: a User-Agent is text of the client's choice and
  * could hold a link or an instruction (G92). The first match counts, because later ones imitate earlier ones.
  */
 const BROWSERS = [
@@ -20,7 +20,7 @@ const SYSTEMS = [
   ["Linux", /\bLinux\b/],
 ] as const;
 
-/** A browser and an operating system. A type alias, because values of e-mail templates need an index signature. */
+/** A browser and an operating system. A type alias, because values of email templates need an index signature. */
 export type Device = {
   /** Null: not one of `BROWSERS`. */
   readonly browser: (typeof BROWSERS)[number][0] | null;

@@ -2,7 +2,7 @@ import { LOCALE_MAX_CHARACTERS } from "../limits/email-limits.ts";
 import languages from "./languages.json" with { type: "json" };
 
 /**
- * The languages of the pages and e-mails, as primary subtags (RFC 5646), each with the name that speakers of the
+ * The languages of the pages and emails, as primary subtags (RFC 5646), each with the name that speakers of the
  * language read in a list of languages. Each language has texts in src/pages/texts/ and src/providers/mail/texts/.
  */
 export type Language = keyof typeof languages;

@@ -35,7 +35,7 @@ let database: Database;
 let sql: ReturnType<typeof openSql>;
 let telemetry: OutboxDeps["telemetry"];
 let provider: MailProvider;
-/** The simulated time in milliseconds, which e-mails and rounds use. */
+/** The simulated time in milliseconds, which emails and rounds use. */
 let now: number;
 
 beforeAll(async () => {
@@ -69,7 +69,7 @@ function deps(): OutboxDeps {
 async function write(to: string, code = "123456", tenants?: BrandTenants): Promise<string> {
   const values = { code, minutes: 10 };
   const content = { kind: "email_code" as const, values };
-  // An e-mail of an earlier release has no member `tenants`.
+  // An email of an earlier release has no member `tenants`.
   const addressed = { to, name: "Ann", locale: null, mail: content, ...(tenants ? { tenants } : {}) };
   const origin = { addressHash: "hash", network: "192.0.2.1", isMailboxOwner: true, limits: LIMITS_OFF };
   const mail = sealEmail({ sealing, random }, addressed, origin, new Date(now));
@@ -80,7 +80,7 @@ async function write(to: string, code = "123456", tenants?: BrandTenants): Promi
 const waiting = async () => (await sql`select id from outbox`).map(({ id }) => id);
 
 describe("the outbox", () => {
-  test("sends an e-mail once, by POST {url}/emails with key and idempotency key, and deletes it", async () => {
+  test("sends an email once, by POST {url}/emails with key and idempotency key, and deletes it", async () => {
     const id = await write("ann@example.test");
     await sendDueEmails(deps());
     await sendDueEmails(deps());
@@ -94,7 +94,7 @@ describe("the outbox", () => {
     expect(await waiting()).toEqual([]);
   });
 
-  test("sends each of 100 e-mails once with any number of sending replicas", async () => {
+  test("sends each of 100 emails once with any number of sending replicas", async () => {
     await Promise.all(Array.from({ length: 100 }, (_, index) => write(`p${index}@example.test`)));
     await Promise.all(Array.from({ length: 6 }, () => sendDueEmails(deps())));
     expect(provider.calls).toHaveLength(100);
@@ -145,7 +145,7 @@ describe("the outbox", () => {
     expect(await waiting()).toEqual([]);
   });
 
-  test.each([400, 413, 422])("drops an e-mail that the provider refuses for good (%d)", async (status) => {
+  test.each([400, 413, 422])("drops an email that the provider refuses for good (%d)", async (status) => {
     await write("refused@example.test");
     provider.answer = () => new Response(null, { status });
     await sendDueEmails(deps());
@@ -153,7 +153,7 @@ describe("the outbox", () => {
   });
 
   test.each([401, 403, 404, 409, 429, 500, 302])(
-    "keeps an e-mail for later when the provider answers %d",
+    "keeps an email for later when the provider answers %d",
     async (status) => {
       const id = await write("later@example.test");
       provider.answer = () => new Response(null, { status, headers: { location: `${provider.url}/elsewhere` } });
@@ -163,7 +163,7 @@ describe("the outbox", () => {
     },
   );
 
-  test("drops an e-mail after a manipulation or a copy to a further row (G22)", async () => {
+  test("drops an email after a manipulation or a copy to a further row (G22)", async () => {
     const [one, other] = [await write("one@example.test"), await write("other@example.test")];
     await sql`
       update outbox set sealed_letter = (select sealed_letter from outbox where id = ${other})
@@ -173,7 +173,7 @@ describe("the outbox", () => {
     expect(await waiting()).toEqual([]);
   });
 
-  test("gives an e-mail up after 24 hours", async () => {
+  test("gives an email up after 24 hours", async () => {
     const id = await write("late@example.test");
     now += 24 * HOUR_MS - 1;
     await sweep({
@@ -195,7 +195,7 @@ describe("the outbox", () => {
     expect(await waiting()).toEqual([]);
   });
 
-  test("keeps e-mails while no provider is set", async () => {
+  test("keeps emails while no provider is set", async () => {
     const id = await write("nobody@example.test");
     await sendDueEmails({ ...deps(), provider: () => undefined });
     expect(await waiting()).toEqual([id]);
@@ -206,7 +206,7 @@ describe("the outbox", () => {
     actor.start();
     await write("first@example.test");
     actor.wake();
-    await until("the first e-mail", async () => provider.delivered.length === 1);
+    await until("the first email", async () => provider.delivered.length === 1);
     let release = () => {};
     const held = new Promise<void>((resolve) => {
       release = resolve;
@@ -214,16 +214,16 @@ describe("the outbox", () => {
     provider.answer = () => held.then(() => Response.json({}));
     await write("second@example.test");
     actor.wake();
-    await until("the second e-mail is under way", async () => provider.calls.length === 2);
+    await until("the second email is under way", async () => provider.calls.length === 2);
     provider.answer = () => Response.json({});
     await write("third@example.test");
     actor.wake();
     release();
-    await until("both e-mails", async () => provider.delivered.length === 3);
+    await until("both emails", async () => provider.delivered.length === 3);
     await actor.stop();
   });
 
-  test("stops after the e-mails under way; a second replica sends the waiting e-mails (G25)", async () => {
+  test("stops after the emails under way; a second replica sends the waiting emails (G25)", async () => {
     for (let index = 0; index < 3 * OUTBOX_BATCH; index += 1) await write(`waiting-${index}@example.test`);
     const held = Promise.withResolvers<void>();
     provider.answer = () => held.promise.then(() => Response.json({}));
@@ -239,7 +239,7 @@ describe("the outbox", () => {
   });
 });
 
-describe("the brand of an e-mail", () => {
+describe("the brand of an email", () => {
   const TEAL = { id: "019a0000-0000-7000-8000-00000000000a", name: "Teal Ltd", accent: "#0f766e" };
   const ROSE = { id: "019a0000-0000-7000-8000-00000000000b", name: "Rose Inc", accent: "#e11d48" };
   const paletteOf = tenantPalettes({ accent: undefined, style: undefined });
@@ -265,7 +265,7 @@ describe("the brand of an e-mail", () => {
     });
   const sentTo = (address: string) => provider.delivered.find(({ to }) => to.includes(address));
 
-  test("is the brand of its tenant at the delivery; no e-mail has the brand of another tenant (G148)", async () => {
+  test("is the brand of its tenant at the delivery; no email has the brand of another tenant (G148)", async () => {
     await write("teal@example.test", "111111", { organizationId: TEAL.id });
     await write("rose@example.test", "222222", { organizationId: ROSE.id });
     await write("earlier@example.test", "333333");
@@ -294,7 +294,7 @@ describe("the brand of an e-mail", () => {
     }
   });
 
-  test("an e-mail with tenants opens in an earlier release: kind, values and recipient are unchanged", async () => {
+  test("an email with tenants opens in an earlier release: kind, values and recipient are unchanged", async () => {
     const id = await write("teal@example.test", "111111", { organizationId: TEAL.id });
     const [row] = await sql`select sealed_letter from outbox where id = ${id}`;
     expect(openEmail(sealing, id, row?.sealed_letter)).toEqual({

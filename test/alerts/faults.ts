@@ -8,7 +8,7 @@ import type { MailProvider } from "../support/mail.ts";
 export interface Stage {
   readonly deployment: FaultDeployment;
   readonly mail: MailProvider;
-  /** The e-mail address of an account with the password `PASSWORD`. */
+  /** The email address of an account with the password `PASSWORD`. */
   readonly email: string;
 }
 
@@ -50,7 +50,7 @@ export const LEFT_OUT: Readonly<Record<string, string>> = {
   "connections to Redis are cut, again and again": "the state is shared between two cuts",
   "Redis becomes a replica (READONLY), and the address leads to another primary": "ends with the first probe",
   "Postgres fails over, and the former primary is a standby": "changes the servers of the deployment for good",
-  "the e-mail server answers 535, 530 and 550 5.7.1": "the fault of the e-mail provider below raises the alert",
+  "the email server answers 535, 530 and 550 5.7.1": "the fault of the email provider below raises the alert",
   "the disk of Postgres is full": "needs the right to mount a file system",
   "the clock of a replica jumps two seconds ahead, four back, and two ahead": "no alert: tokens bear five seconds",
 };
@@ -75,7 +75,7 @@ export const ALERTED_FAULTS: readonly AlertedFault[] = [
     },
   },
   {
-    fault: "the e-mail provider is away",
+    fault: "the email provider is away",
     alert: "IdentityMailLate",
     async happen({ mail, deployment, email }, holdMs) {
       const response = mail.answer;
@@ -86,7 +86,7 @@ export const ALERTED_FAULTS: readonly AlertedFault[] = [
     },
   },
   {
-    fault: "the e-mail provider refuses e-mails",
+    fault: "the email provider refuses emails",
     alert: "IdentityMailRefused",
     async happen({ mail, deployment, email }, holdMs) {
       const response = mail.answer;

@@ -22,7 +22,7 @@ export interface Prometheus {
   stop(): Promise<void>;
 }
 
-/** Divides the durations of the rules and the age of a late e-mail by `FASTER`. */
+/** Divides the durations of the rules and the age of a late email by `FASTER`. */
 export function fasterRules(rules: string): string {
   return rules
     .replace(DURATION, (_, before, count, unit: keyof typeof SECONDS) => {

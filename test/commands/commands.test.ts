@@ -63,7 +63,7 @@ describe("doctor", () => {
     expect(output).toMatch(/^warning\s+audit checkpoints: .*\n\s+-> set SERVICE_AUDIT_CHECKPOINT_DIR/m);
     expect(output).not.toContain("\u001b[");
     // Each finding appears once, although the start warns of the same finding.
-    expect(output.match(/REDIS_URL|no (?:e-mail )?provider/g)).toEqual(["REDIS_URL", "no provider"]);
+    expect(output.match(/REDIS_URL|no (?:email )?provider/g)).toEqual(["REDIS_URL", "no provider"]);
   });
 
   test("says by which implementation tokens are signed, and why the runtime signs where OpenSSL does not", async () => {

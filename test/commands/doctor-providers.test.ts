@@ -1,4 +1,4 @@
-/** `doctor` with each failure of Redis and of the e-mail provider: the cause by name, and the next step (G442). */
+/** `doctor` with each failure of Redis and of the email provider: the cause by name, and the next step (G442). */
 import { describe, expect, test } from "bun:test";
 import { createServer, type Server } from "node:net";
 import { SMTPServer, type SMTPServerOptions } from "smtp-server";
@@ -66,7 +66,7 @@ describe("SMTP", () => {
     const { key, cert, file } = testCertificate();
     const tls = await smtp({ ...signIn, key, cert, disabledCommands: [] });
     const env = { SERVICE_SMTP_URL: `smtp://app:secret-word@localhost:${tls.port}`, NODE_EXTRA_CA_CERTS: file };
-    expect(await doctorOf("e-mail", env)).toMatchObject({
+    expect(await doctorOf("email", env)).toMatchObject({
       code: 0,
       level: "ok",
       detail: "by SMTP, with TLS, signed in",
@@ -82,7 +82,7 @@ describe("SMTP", () => {
   test("A refused login is a failure with exit code 1, and the password is in no line.", async () => {
     const server = await smtp(signIn);
     const url = `smtp://app:wrong-word@127.0.0.1:${server.port}`;
-    const { code, level, detail, remedy } = await doctorOf("e-mail", { SERVICE_SMTP_URL: url });
+    const { code, level, detail, remedy } = await doctorOf("email", { SERVICE_SMTP_URL: url });
     expect([code, level]).toEqual([1, "failure"]);
     expect(detail).toStartWith("the login is refused (535");
     expect(detail + remedy).not.toContain("wrong-word");
@@ -133,7 +133,7 @@ async function listen(server: Server): Promise<number> {
   });
 }
 
-describe("the HTTP provider of e-mail", () => {
+describe("the HTTP provider of email", () => {
   test.each([
     [200, "ok", "by 127.0.0.1"],
     [404, "ok", "by 127.0.0.1"],
@@ -143,7 +143,7 @@ describe("the HTTP provider of e-mail", () => {
   ])("status %p of the probe: %s", async (status, level, detail) => {
     const provider = Bun.serve({ hostname: "127.0.0.1", port: 0, fetch: () => new Response("{}", { status }) });
     const env = { SERVICE_EMAIL_API_URL: `http://127.0.0.1:${provider.port}`, SERVICE_EMAIL_API_KEY: "re_key" };
-    const found = await doctorOf("e-mail", env);
+    const found = await doctorOf("email", env);
     expect(found.level).toBe(level);
     expect(found.detail).toStartWith(detail);
     expect(found.code).toBe(level === "failure" ? 1 : 0);

@@ -74,7 +74,7 @@ describe("the catalogue", () => {
 });
 
 describe("the documentation", () => {
-  test("names every kind of e-mail, for authors of templates", () => {
+  test("names every kind of email, for authors of templates", () => {
     const operating = read("docs/operating.md");
     expect(EMAIL_KINDS.filter((kind) => !operating.includes(`| \`${kind}\``))).toEqual([]);
   });

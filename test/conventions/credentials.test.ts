@@ -35,7 +35,7 @@ const AUTHENTICATES_NOTHING: Readonly<Record<string, string>> = {
   deletion_tokens: "links of pending deletions; a link cancels a deletion and opens no session",
   domain_join_requests: "requests for a membership; a member decides, and a request opens no session",
   directory_users: "records of members by their organization; no key, and no way to sign in",
-  email_log: "counters of e-mails by hashed addresses",
+  email_log: "counters of emails by hashed addresses",
   failed_attempts: "counters of wrong codes",
   federation_uses: "assertions of workloads that were exchanged; a row only refuses",
   member_group_members: "members of groups; a request must be authenticated otherwise",
@@ -52,7 +52,7 @@ const AUTHENTICATES_NOTHING: Readonly<Record<string, string>> = {
   oauth_states: "a social sign-in under way names no user; a link under way needs the live session that began the link",
   organization_factors: "second factors after single sign-on to one organization; no way to sign in",
   organization_domains: "tokens that a DNS record displays to everyone; a token gives no access",
-  outbox: "sealed e-mails; what their links and codes refer to is in the tables of those",
+  outbox: "sealed emails; what their links and codes refer to is in the tables of those",
   provider_configs: "secrets of this service at providers",
   social_providers: "secrets of this service at providers",
   released_slugs: "hashes of names that organizations gave up; a row only refuses",
@@ -88,9 +88,9 @@ const TESTED_BY_TITLE: Partial<Record<CredentialKindName, string>> = {
   second_factor: "by password reset: the second factor of an address that was never verified ends too",
   oauth_requests: "voids an issued code and a pending request, and prompt=none asks the owner for consent",
   address_changes: "of a squatter loses the requested correction with the first proof of the mailbox",
-  email_codes: "voids an mfa_token, a reset link and an e-mailed code that were issued before",
-  mailed_links: "voids an mfa_token, a reset link and an e-mailed code that were issued before",
-  unfinished_sign_ins: "voids an mfa_token, a reset link and an e-mailed code that were issued before",
+  email_codes: "voids an mfa_token, a reset link and an emailed code that were issued before",
+  mailed_links: "voids an mfa_token, a reset link and an emailed code that were issued before",
+  unfinished_sign_ins: "voids an mfa_token, a reset link and an emailed code that were issued before",
 };
 
 const REVIEW_TEST = "test/http/credential-review.test.ts";

@@ -168,7 +168,7 @@ async function signedInApplication(): Promise<readonly string[]> {
 }
 
 describe("logs, spans, metrics and errors", () => {
-  test("hold no password, token, cookie, secret or e-mail address, whatever happens (G24)", async () => {
+  test("hold no password, token, cookie, secret or email address, whatever happens (G24)", async () => {
     const person = await registered(replica.url);
     const cautious = await enrolled({ one: replica, sql });
     const mfaToken = await passwordShown(replica.url, cautious.email);

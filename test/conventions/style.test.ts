@@ -89,6 +89,18 @@ describe("applications on pages", () => {
   });
 });
 
+describe("words", () => {
+  /** Texts of other languages, and migrations, which are never changed. */
+  const OTHERS =
+    /^src\/(?:pages|providers\/mail)\/texts\/(?!en\.)|language-rules\.json$|^db\/(?:migrations|functions)\//;
+
+  test("English has one spelling of email in code, documents, texts and messages", () => {
+    const folders = [...CODE, "docs", "ops", ".ci", "README.md", "CHANGELOG.md", "CONTRIBUTING.md"];
+    const files = list(folders, /\.(?:tsx?|mjs|css|md|json|sql|ya?ml|sh)$/).filter((file) => !OTHERS.test(file));
+    expect(linesWhere(files, (line) => /(?<![A-Za-z0-9_])[Ee][-‑]mail/.test(line))).toEqual([]);
+  });
+});
+
 describe("line width", () => {
   test(`no line of code or comment exceeds ${COLUMNS_MAX} columns`, () => {
     const isWide = (line: string) => [...line].length > COLUMNS_MAX && !line.includes("biome-ignore");

@@ -1,4 +1,4 @@
-/** Faults of the hosts around the service: the e-mail server, a disk and a clock (G448, G449). */
+/** Faults of the hosts around the service: the email server, a disk and a clock (G448, G449). */
 import { fakeClock } from "../support/fake-clock.ts";
 import { mayMountSmallDisk, mountSmallDisk } from "../support/small-disk.ts";
 import { CONFIGURATION_REPLIES } from "./mail-server.ts";
@@ -8,7 +8,7 @@ import type { Scenario } from "./scenarios.ts";
 const JUMPS = [2, -2, 0] as const;
 
 const REFUSED_MAIL: Scenario = {
-  fault: "the e-mail server answers 535, 530 and 550 5.7.1",
+  fault: "the email server answers 535, 530 and 550 5.7.1",
   unnoticed: true,
   async inject(stage, holdMs) {
     for (const reply of CONFIGURATION_REPLIES) {

@@ -1,4 +1,4 @@
-/** An SMTP server whose replies a test sets, and the comparison of accepted e-mails with acknowledged registrations. */
+/** An SMTP server whose replies a test sets, and the comparison of accepted emails with acknowledged registrations. */
 
 import type postgres from "postgres";
 import { SMTPServer } from "smtp-server";
@@ -14,7 +14,7 @@ export const CONFIGURATION_REPLIES = [
 export type ConfigurationReply = (typeof CONFIGURATION_REPLIES)[number];
 
 export class FaultMailServer {
-  /** The refusal of every login or recipient; undefined: every e-mail is accepted. */
+  /** The refusal of every login or recipient; undefined: every email is accepted. */
   #refusal: ConfigurationReply | undefined;
   /** The number of refusals since the last change of the reply. */
   #refused = 0;
@@ -55,14 +55,14 @@ export class FaultMailServer {
     return { SERVICE_SMTP_URL: `smtp://app:secret@127.0.0.1:${this.#port}` };
   }
 
-  /** Sets the refusal from now on, also for open connections; undefined: every e-mail is accepted again. */
+  /** Sets the refusal from now on, also for open connections; undefined: every email is accepted again. */
   refuse(reply: ConfigurationReply | undefined): void {
     this.#refusal = reply;
     this.#refused = 0;
     for (const connection of this.#server.connections) connection.close();
   }
 
-  /** Registers a user at `url`, whose e-mail the server refuses. */
+  /** Registers a user at `url`, whose email the server refuses. */
   async registerRefused(url: string): Promise<void> {
     const email = `mail-${crypto.randomUUID()}@example.test`;
     const body = { organization_name: "Mail", email, password: PASSWORD };
@@ -72,15 +72,15 @@ export class FaultMailServer {
     await until("the server refuses", async () => this.#refused > 0);
   }
 
-  /** The acknowledged registrations without an e-mail, after every waiting e-mail was due again. */
+  /** The acknowledged registrations without an email, after every waiting email was due again. */
   async missing(sql: postgres.Sql): Promise<string[]> {
     const isArrived = (email: string) => this.#accepted.has(email);
     await sql`update outbox set next_attempt_at = now() where not held`;
-    await until("e-mails arrive", async () => {
+    await until("emails arrive", async () => {
       const [row] = await sql<{ waiting: number }[]>`select count(*)::int as waiting from outbox where not held`;
       return row?.waiting === 0 || [...this.#expected].every(isArrived);
     });
-    return [...this.#expected].filter((email) => !isArrived(email)).map((email) => `e-mail to ${email}`);
+    return [...this.#expected].filter((email) => !isArrived(email)).map((email) => `email to ${email}`);
   }
 
   stop(): Promise<void> {

@@ -109,7 +109,7 @@ describe.each([
     expect(await reader.heading()).not.toBe("");
   });
 
-  test("an e-mailed code: a double press sends one code, a wrong code and Reload use up no code.", async () => {
+  test("an emailed code: a double press sends one code, a wrong code and Reload use up no code.", async () => {
     const { email } = await registered(site.origin);
     const reader = await open("/sign-in");
     await toPassword(reader, email);
@@ -130,7 +130,7 @@ describe.each([
     expect(await reader.heading()).not.toBe("");
   });
 
-  test("a forgotten password: a double press sends one e-mail, and the mailed link goes Back.", async () => {
+  test("a forgotten password: a double press sends one email, and the mailed link goes Back.", async () => {
     const { email } = await registered(site.origin);
     const reader = await open("/forgot-password");
     await reader.type("[name=email]", email);

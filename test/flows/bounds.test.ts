@@ -93,7 +93,7 @@ describe("a refusal names its bound", () => {
 });
 
 describe("a refusal outside of flows is counted at the place of the refusal", () => {
-  test("background_work: a request for an e-mail while too many are being written", async () => {
+  test("background_work: a request for an email while too many are being written", async () => {
     const before = await count("background_work");
     const deps = { ...flows.deps, background: background({ max: 0, log: flows.deps.log }) };
     await expect(forgotPassword(deps, { email: "ann@example.test", client: clientAt() })).rejects.toThrow();

@@ -214,7 +214,7 @@ test("the challenge of a passkey outlasts a full pool (G430)", async () => {
   expect(await present(flows.deps)).toMatchObject({ error: { cause: "unknown_credential" } });
 });
 
-test("the e-mailed code for a deletion outlasts a refused deletion, and signs in (G430)", async () => {
+test("the emailed code for a deletion outlasts a refused deletion, and signs in (G430)", async () => {
   const owner = await registerAccount(flows);
   const host = await inviterOf(flows, owner.signedIn);
   const email = newEmail();

@@ -1,6 +1,6 @@
 /**
  * The examples of the page Connect (src/pages/admin/oauth-clients/snippets), verbatim and with the real libraries:
- * every example signs a user in with the e-mail address. A part of `npm run test:guides`, which fetches the libraries.
+ * every example signs a user in with the email address. A part of `npm run test:guides`, which fetches the libraries.
  */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -117,7 +117,7 @@ const SIGNED_IN = /Signed in as (?:Ann <)?the address/;
 const SECRET = { token_endpoint_auth_method: "client_secret_basic" };
 const PUBLIC = { token_endpoint_auth_method: "none" };
 
-describe("the examples of the page Connect sign a user in with the e-mail address", () => {
+describe("the examples of the page Connect sign a user in with the email address", () => {
   const examples: [string, ClientUse, string, string | undefined, Record<string, unknown>][] = [
     ["Auth.js", "secret", "/auth/signin", "Sign in with Service", SECRET],
     ["Auth.js", "public", "/auth/signin", "Sign in with Service", PUBLIC],

@@ -107,7 +107,7 @@ const LIBRARIES: Readonly<Record<string, Library>> = {
 
 describe(`docs/guides/${GUIDE}.md`, () => {
   test.each(Object.entries(LIBRARIES))(
-    "%s signs a user in with name and e-mail address, refreshes and signs out",
+    "%s signs a user in with name and email address, refreshes and signs out",
     async (_name, { callback, command, settings, signIn, signOut }) => {
       const application = await registerApplication(admin, callback, settings);
       const { home, client } = application;

@@ -64,7 +64,7 @@ function writeAdapted(name: string, replaced: Readonly<Record<string, string>>):
 }
 
 describe(`docs/guides/${GUIDE}.md`, () => {
-  test("Authlib signs a user in with name and e-mail address, refreshes and signs out", async () => {
+  test("Authlib signs a user in with name and email address, refreshes and signs out", async () => {
     const { home, port, client } = await registerApplication(admin, "callback");
     const env = { ...clientVariables(site, client), PORT: String(port), AUTHLIB_INSECURE_TRANSPORT: "1" };
     startProgram([PYTHON, "authlib_notes.py"], folder, env);
@@ -170,7 +170,7 @@ describe(`docs/guides/${GUIDE}.md`, () => {
     await until("the token is inactive", async () => !(await imap(person.email, access_token)).includes("a OK"));
   });
 
-  test("oidc-agent gives tokens with name and e-mail address, refreshes, and revokes at the deletion", async () => {
+  test("oidc-agent gives tokens with name and email address, refreshes, and revokes at the deletion", async () => {
     await using agent = await startOidcAgent(site, mkdtempSync(join(folder, "home-")));
     const person = await namedUser(site);
     await agent.signIn(person.browser);

@@ -138,7 +138,7 @@ describe("POST /v1/auth/password/forgot", () => {
       expect(
         await at.sql`select 1 from mailed_tokens where user_id = ${disabled.userId} and purpose = 'password_reset'`,
       ).toHaveLength(0);
-      // E-mails leave in order, so an e-mail to any of the earlier addresses would have left before this e-mail.
+      // Emails leave in order, so an email to any of the earlier addresses would have left before this email.
       await resetToken((await registered(at.one.url)).email);
       const links = at.mail.calls.filter(({ mail }) => RESET_LINK.test(mail.text)).flatMap(({ mail }) => mail.to);
       expect(links).not.toContain(disabled.email);
@@ -327,7 +327,7 @@ describe("notices to the owner of an account", () => {
     await at.mail.mailsTo(email, /authenticator app was removed/);
   });
 
-  test("tell of a sign-in by e-mailed code from a browser not seen before, and of no other", async () => {
+  test("tell of a sign-in by emailed code from a browser not seen before, and of no other", async () => {
     const headers = { "user-agent": "Known/1" };
     const client = new Client(at.one.url);
     const email = newEmail();

@@ -57,7 +57,7 @@ async function expectOwnerAlone(owner: string, ...attackers: readonly string[]):
   expect(await signIns([owner, ...attackers], OTHER_PASSWORD)).toEqual([true, ...attackers.map(() => false)]);
 }
 
-/** Each undo link of an e-mail to the address, oldest first. */
+/** Each undo link of an email to the address, oldest first. */
 async function undoLinksTo(address: string, count: number): Promise<string[]> {
   const mails = await at.mail.mailsTo(address, UNDO_LINK, count);
   return mails.map(({ text }) => UNDO_LINK.exec(text)?.[1] ?? "");

@@ -20,7 +20,7 @@ const NEXT = "an entirely different password";
 const UNDO_LINK = /^http:\/\/localhost:3000\/undo-email\?token=([A-Za-z0-9_-]{43})$/m;
 
 describe("PUT /v1/admin/users/:id/password (G494)", () => {
-  test("The new password signs in, the old one and every session end, and the user is told by e-mail.", async () => {
+  test("The new password signs in, the old one and every session end, and the user is told by email.", async () => {
     const person = await registered(at.one.url);
     const path = `/v1/admin/users/${person.userId}/password`;
     expect((await robot.put(path, { password: NEXT })).status).toBe(204);
@@ -111,7 +111,7 @@ describe("sessions, factors and identities of a user (G495)", () => {
     expect((await robot.get(`/v1/admin/users/${crypto.randomUUID()}/sessions`)).status).toBe(404);
   });
 
-  test("A program lists factors and removes a passkey, and the user is told by e-mail.", async () => {
+  test("A program lists factors and removes a passkey, and the user is told by email.", async () => {
     const person = await enrolled(at);
     await at.sql`update sessions set mfa_verified_at = now() where user_id = ${person.userId}`;
     const { passkeyId } = await addPasskey(person.client);
@@ -123,7 +123,7 @@ describe("sessions, factors and identities of a user (G495)", () => {
     expect((await at.mail.mailsTo(person.email, /removed the passkey/)).length).toBe(1);
   });
 
-  test("A program lists linked providers and unlinks one, and the user is told by e-mail.", async () => {
+  test("A program lists linked providers and unlinks one, and the user is told by email.", async () => {
     const person = await registered(at.one.url);
     const path = `/v1/admin/users/${person.userId}/identities`;
     await at.sql`

@@ -93,7 +93,7 @@ describe("POST /v1/admin/orgs with an owner (G498)", () => {
 });
 
 describe("PUT /v1/admin/orgs/:id/members/:user_id (G499)", () => {
-  test("A user is added with an e-mail, changed, and unchanged by a repetition.", async () => {
+  test("A user is added with an email, changed, and unchanged by a repetition.", async () => {
     const host = await founded(at);
     const person = await registered(at.one.url);
     const path = memberOf(host.organizationId, person.userId);
@@ -111,7 +111,7 @@ describe("PUT /v1/admin/orgs/:id/members/:user_id (G499)", () => {
     expect((await records()).sort()).toEqual(["member.added", "member.role_changed"]);
   });
 
-  test("Twenty parallel additions leave one membership and one record; notify false sends no e-mail.", async () => {
+  test("Twenty parallel additions leave one membership and one record; notify false sends no email.", async () => {
     const host = await founded(at);
     const person = await registered(at.one.url);
     const path = memberOf(host.organizationId, person.userId);

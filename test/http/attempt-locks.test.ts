@@ -98,7 +98,7 @@ describe("misses of a second factor", () => {
     expect((await missesOf(person.userId)).map(({ kind }) => kind)).toEqual(["email_code"]);
   });
 
-  test("of e-mailed codes end with a reset by the mailbox, not with a change of the password (G454)", async () => {
+  test("of emailed codes end with a reset by the mailbox, not with a change of the password (G454)", async () => {
     const person = await registered(at.one.url);
     await lock(person.userId, "email_code");
     const change = { current_password: PASSWORD, new_password: "changed by the password 8" };

@@ -40,7 +40,7 @@ afterAll(async () => await receiver.stop());
 
 const proofs: Readonly<Record<string, (squatter: Squatter) => Promise<unknown>>> = {
   "a password reset": ({ email }) => owner.resets(social, email, NEW_PASSWORD),
-  "an e-mailed code": ({ email }) => owner.entersCode(social, email),
+  "an emailed code": ({ email }) => owner.entersCode(social, email),
   async "a social sign-in"({ email }) {
     await owner.opensLink(social, email);
     await owner.signsInAt(social, GOOGLE, email);
@@ -100,7 +100,7 @@ describe("the first controlling proof", () => {
     expect(location?.searchParams.get("error")).toBe("consent_required");
   });
 
-  test("voids an mfa_token, a reset link and an e-mailed code that were issued before", async () => {
+  test("voids an mfa_token, a reset link and an emailed code that were issued before", async () => {
     const challenged = await squat(social, "totp");
     const { mfa_token } = (await signedIn(at.one.url, challenged.email)).answer.body;
     const { email } = await newOwner(at);

@@ -82,7 +82,7 @@ describe("an account that a squatter registered holds nothing of the squatter af
     });
   });
 
-  test("by an e-mailed code", async () => {
+  test("by an emailed code", async () => {
     const squatter = await squat(social);
     await beginFurtherPasskey(squatter);
     await squatter.client.post("/v1/auth/mfa/setup");
@@ -134,7 +134,7 @@ describe("an account that a squatter registered holds nothing of the squatter af
     expect(revoked?.organization_id).toBe(squatter.organizationId);
   });
 
-  test("an e-mail in the account's language names the removed credentials and the way to set a password", async () => {
+  test("an email in the account's language names the removed credentials and the way to set a password", async () => {
     const { email } = await registered(at.one.url, { display_name: "Ann" });
     await owner.entersCode(social, email);
     const [mail] = await at.mail.mailsTo(
@@ -155,7 +155,7 @@ describe("an account that a squatter registered holds nothing of the squatter af
 });
 
 describe("an enrolled second factor", () => {
-  test("is not passed by an e-mailed code: only the completed challenge is the proof", async () => {
+  test("is not passed by an emailed code: only the completed challenge is the proof", async () => {
     const squatter = await squat(social, "totp");
     const { client, answer } = await owner.entersCode(social, squatter.email);
     expect(answer.body.status).toBe("mfa_required");
@@ -372,7 +372,7 @@ describe("SERVICE_INITIAL_OWNER_EMAIL, registered by a squatter", () => {
 
   test.each<[string, (at: SocialDeployment, email: string) => Promise<unknown>]>([
     ["password reset", (social, email) => owner.resets(social, email, NEW_PASSWORD)],
-    ["e-mailed code", (social, email) => owner.entersCode(social, email)],
+    ["emailed code", (social, email) => owner.entersCode(social, email)],
     ["social sign-in", (social, email) => owner.signsInAt(social, GOOGLE, email)],
   ])("is no platform owner by a link alone, but by the first proof of control: a %s", async (_, prove) => {
     const { replica, squatter } = await linkOpened();

@@ -72,7 +72,7 @@ describe("POST /v1/users/me/deletion", () => {
     expect([refused.status, refused.body.error.code]).toEqual([401, "mfa_required"]);
   });
 
-  test("202: a user without a password deletes the account with an e-mailed code, by the alias too", async () => {
+  test("202: a user without a password deletes the account with an emailed code, by the alias too", async () => {
     const { client, email, userId } = await provenUser(at);
     await deletePassword(at.sql, userId);
     await at.sql`update sessions set auth_time = now() - interval '1 hour' where user_id = ${userId}`;

@@ -1,5 +1,5 @@
 /**
- * The recipients of the e-mails about the channels of a directory (docs/contract.md, sections 31.5, 31.8, 31.9 and
+ * The recipients of the emails about the channels of a directory (docs/contract.md, sections 31.5, 31.8, 31.9 and
  * 32.9): the present owners of the organization, and no other person.
  */
 import { beforeAll, describe, expect, test } from "bun:test";
@@ -52,7 +52,7 @@ const setRole = (organizationId: string, userId: string, role: string) =>
 const keyOfAdmin = ({ keyId, admin }: People) =>
   at.sql`update api_keys set created_by = ${admin.userId} where id = ${keyId}`;
 
-/** What leads to each e-mail, and the subject. */
+/** What leads to each email, and the subject. */
 const MAILS: Readonly<Record<string, readonly [subject: RegExp, cause: (people: People) => Promise<unknown>]>> = {
   directory_refused: [
     /A change by your directory was refused/,
@@ -89,7 +89,7 @@ const MAILS: Readonly<Record<string, readonly [subject: RegExp, cause: (people: 
   ],
 };
 
-describe.each(Object.entries(MAILS))("the e-mail %s", (_, [subject, cause]) => {
+describe.each(Object.entries(MAILS))("the email %s", (_, [subject, cause]) => {
   test("reaches the present owners, and no admin, former, disabled or foreign owner (G426).", async () => {
     const people = await directoryWithPeople();
     await cause(people);
@@ -99,7 +99,7 @@ describe.each(Object.entries(MAILS))("the e-mail %s", (_, [subject, cause]) => {
         .filter((mail) => subject.test(mail.subject) && mail.to.some((address) => everyone.includes(address)))
         .flatMap(({ to }) => to)
         .sort();
-    await eventually("both owners have the e-mail", 10_000, async () => recipients().length >= people.owners.length);
+    await eventually("both owners have the email", 10_000, async () => recipients().length >= people.owners.length);
     expect(recipients()).toEqual(people.owners);
   });
 });

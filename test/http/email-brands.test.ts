@@ -1,4 +1,4 @@
-/** The brands of tenants in e-mails: where a brand appears, and that no e-mail has the brand of another tenant. */
+/** The brands of tenants in emails: where a brand appears, and that no email has the brand of another tenant. */
 import { beforeAll, describe, expect, test } from "bun:test";
 import { branded, logo, putLogo, ROSE, TEAL } from "../support/brands.ts";
 import { type Client, PASSWORD } from "../support/client.ts";
@@ -19,7 +19,7 @@ const NEW_PASSWORD = `${PASSWORD} and more`;
 
 async function mailTo(email: string, like: RegExp): Promise<ReceivedMail> {
   const [mail] = await at.mail.mailsTo(email, like);
-  if (!mail) throw new Error(`no e-mail to ${email}`);
+  if (!mail) throw new Error(`no email to ${email}`);
   return mail;
 }
 
@@ -54,7 +54,7 @@ async function proveDomain(organizationId: string, domain: string) {
 }
 
 describe("the brand of an organization", () => {
-  test("has neither logo nor links in an e-mail to a stranger while no domain is proven (G342)", async () => {
+  test("has neither logo nor links in an email to a stranger while no domain is proven (G342)", async () => {
     const plum = await branded(at, "Plum Ltd", { ...TEAL, support_url: "mailto:help@teal.test" }, "teal");
     const email = `guest-${crypto.randomUUID()}@example.test`;
     await invite(plum.client, plum.organizationId, email);
@@ -63,7 +63,7 @@ describe("the brand of an organization", () => {
     expect(`${mail.html}${mail.text}`).not.toContain("teal.test");
   });
 
-  test("has the links within a proven domain, and no other link, in an e-mail to a stranger (G342)", async () => {
+  test("has the links within a proven domain, and no other link, in an email to a stranger (G342)", async () => {
     const links = { terms_url: "https://www.fig.test/terms", privacy_url: "https://notfig.test/privacy" };
     const fig = await branded(at, "Fig Ltd", { ...links, support_url: "mailto:help@fig.test.evil.test" }, "teal");
     await proveDomain(fig.organizationId, "fig.test");

@@ -1,5 +1,5 @@
 /**
- * The number of e-mails that requests can cause: verification e-mails, notices, and e-mails of all kinds together
+ * The number of emails that requests can cause: verification emails, notices, and emails of all kinds together
  * (G91).
  */
 import { beforeAll, describe, expect } from "bun:test";
@@ -32,7 +32,7 @@ const test = testWhileShared(() => [at.one, at.other]);
 
 /** Waits until the outbox contains only notices beyond the limit. */
 const allSent = () =>
-  eventually("all e-mails are sent", 15_000, async () => {
+  eventually("all emails are sent", 15_000, async () => {
     return (await at.sql`select 1 from outbox where not held`).length === 0;
   });
 
@@ -48,7 +48,7 @@ const renewCodes = (client: Client) => client.post("/v1/auth/mfa/recovery-codes"
 const prove = (userId: string) => at.sql`
   update users set email_verified_at = now(), controlled_at = now() where id = ${userId}`;
 
-/** Moves every counted e-mail into the past. */
+/** Moves every counted email into the past. */
 const letMinutesPass = (minutes: number) => at.sql`
   update email_log set sent_at = sent_at - ${minutes} * interval '1 minute'`;
 
@@ -121,7 +121,7 @@ describe("notices of one kind", () => {
     expect(last?.text).toContain("\nSeit der vorigen E-Mail dazu gab es 1 weitere Änderung dieser Art.\n");
   });
 
-  test("of a first proof become one e-mail while held, with the number of notices", async () => {
+  test("of a first proof become one email while held, with the number of notices", async () => {
     const person = await registered(at.one.url);
     for (let proofs = 0; proofs < 4; proofs += 1) await proveAnew(person);
     const notices = async () => (await mailsTo(person.email)).filter(({ subject }) => SECURED.test(subject));
@@ -136,7 +136,7 @@ describe("notices of one kind", () => {
   });
 });
 
-/** Proves control by an e-mailed code, after a reset of the account to a password without a proof. */
+/** Proves control by an emailed code, after a reset of the account to a password without a proof. */
 async function proveAnew({ email, userId }: { email: string; userId: string }) {
   await at.sql`update users set controlled_at = null, password_hash = 'x' where id = ${userId}`;
   const client = new Client(at.one.url);
@@ -205,7 +205,7 @@ interface Target {
 }
 
 /**
- * The ways in which a network causes each kind of e-mail to an address. The absent kinds occur at most once for an
+ * The ways in which a network causes each kind of email to an address. The absent kinds occur at most once for an
  * account or an identity; test/models/email-allowance.test.ts covers the absent kinds.
  */
 const CAUSES = {
@@ -249,7 +249,7 @@ const CAUSES = {
 } as const satisfies Record<Exclude<Kind, UncausedKind>, (target: Target) => Promise<unknown>>;
 
 describe("one network", () => {
-  test("sends at most 30 e-mails an hour to one address, by all requests that mail together", async () => {
+  test("sends at most 30 emails an hour to one address, by all requests that mail together", async () => {
     const target = { ...(await registered(at.one.url)), password: PASSWORD };
     await prove(target.userId);
     for (let round = 0; round < 3; round += 1) {

@@ -19,7 +19,7 @@ const request = (email: unknown, url = at.one.url) => new Client(url).post(REQUE
 const verify = (email: string, code: unknown, url = at.one.url) => new Client(url).post(VERIFY, { email, code });
 const replicaOf = (index: number) => (index % 2 ? at.one.url : at.other.url);
 
-/** Requests a code and reads the code from the `nth` e-mail to this address. */
+/** Requests a code and reads the code from the `nth` email to this address. */
 async function codeFor(email: string, nth = 1): Promise<string> {
   await request(email);
   return codeIn((await at.mail.mailsTo(email, CODE, nth)).at(-1));
@@ -95,7 +95,7 @@ describe("POST /v1/auth/email-otp/request", () => {
       expect((await verify(email, second)).status).toBe(200);
     });
 
-    test("keeps the code hashed and the e-mail sealed at rest (G22)", async () => {
+    test("keeps the code hashed and the email sealed at rest (G22)", async () => {
       const databaseUrl = await freshDatabase();
       const silent = await startReplica({ DATABASE_URL: databaseUrl });
       const sql = openSql(databaseUrl);
@@ -203,7 +203,7 @@ describe("POST /v1/auth/email-otp/verify", () => {
 
   describe("400 invalid_input", () => {
     test.each<[string, unknown]>([
-      ["no e-mail", { code: "123456" }],
+      ["no email", { code: "123456" }],
       ["no code", { email: "a@example.test" }],
       ["an address that is none", { email: "x", code: "123456" }],
       ["five digits", { email: "a@example.test", code: "12345" }],

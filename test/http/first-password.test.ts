@@ -22,7 +22,7 @@ const auditsOf = async (userId: string, action: string) => [
   ...(await at.sql`select outcome, metadata from audit_logs where actor_id = ${userId} and action = ${action}`),
 ];
 
-/** Creates a user without a password, signed in by an e-mailed code, which is a controlling proof. */
+/** Creates a user without a password, signed in by an emailed code, which is a controlling proof. */
 async function personByCode() {
   const { email, userId } = await registered(at.one.url);
   const client = new Client(at.one.url);

@@ -19,7 +19,7 @@ console.log(`fuzz: seed ${SEED}, ${RUNS} requests to each operation`);
 let at: Deployment;
 let operations: Operation[];
 beforeAll(async () => {
-  // No e-mail provider listens at this address: the fuzz test requests thousands of e-mails.
+  // No email provider listens at this address: the fuzz test requests thousands of emails.
   at = await ownDeployment({ SERVICE_EMAIL_API_URL: "http://127.0.0.1:1", SERVICE_DEFAULT_TIER: "enterprise" });
   operations = operationsOf((await new Client(at.one.url).get("/openapi.json")).body);
 });

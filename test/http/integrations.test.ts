@@ -13,7 +13,7 @@ const OLD_KEY = randomBytes(32).toString("base64");
 const NEW_KEY = randomBytes(32).toString("base64");
 const PROVIDERS = ["email_transport", "oauth_idp_a", "oauth_idp_b", "oauth_idp_c", "oauth_idp_d", "oauth_idp_e"];
 
-/** The response of the e-mail provider to a probe for the list of domains. */
+/** The response of the email provider to a probe for the list of domains. */
 let domains: (request: Request) => Response | Promise<Response> = () => Response.json({ data: [] });
 const emailApi = Bun.serve({ port: 0, hostname: "127.0.0.1", idleTimeout: 30, fetch: (request) => domains(request) });
 stopLater(() => emailApi.stop(true));
@@ -205,7 +205,7 @@ describe("PUT /v1/admin/integrations/:provider", () => {
 });
 
 describe("POST /v1/admin/integrations/:provider/test", () => {
-  test("200: asks the e-mail provider with the stored key, and tells no more than its status", async () => {
+  test("200: asks the email provider with the stored key, and tells no more than its status", async () => {
     const replica = await startReplica({
       DATABASE_URL: at.databaseUrl,
       SERVICE_CONFIG_KEY: OLD_KEY,
@@ -240,7 +240,7 @@ describe("POST /v1/admin/integrations/:provider/test", () => {
     await replica.kill();
   });
 
-  test("200: gives up on an e-mail provider that does not respond within five seconds", async () => {
+  test("200: gives up on an email provider that does not respond within five seconds", async () => {
     const replica = await startReplica({
       DATABASE_URL: at.databaseUrl,
       SERVICE_CONFIG_KEY: OLD_KEY,

@@ -1,4 +1,4 @@
-/** The number of invitations that a user, an organization and an unverified sender may send by e-mail. */
+/** The number of invitations that a user, an organization and an unverified sender may send by email. */
 import { beforeAll, describe, expect, test as testOnce } from "bun:test";
 import { Client, newEmail, registered } from "../support/client.ts";
 import {

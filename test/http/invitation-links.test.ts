@@ -1,4 +1,4 @@
-/** Invitations as links, which a program delivers in place of an e-mail (docs/contract.md, section 13.1). */
+/** Invitations as links, which a program delivers in place of an email (docs/contract.md, section 13.1). */
 import { beforeAll, describe, expect, test } from "bun:test";
 import { Client, newEmail, registered } from "../support/client.ts";
 import { type Deployment, deployment, race } from "../support/deployment.ts";
@@ -26,7 +26,7 @@ const addressOf = async (email: string) =>
   (await at.sql`select verified_at is not null as verified, vouched from user_emails where email = ${email}`)[0];
 
 describe("an invitation as a link (G535)", () => {
-  test("The response alone has the link, no e-mail is sent, and the acceptance vouches for the address.", async () => {
+  test("The response alone has the link, no email is sent, and the acceptance vouches for the address.", async () => {
     const email = newEmail();
     const created = await invite(email);
     expect([created.status, created.headers.get("cache-control")]).toEqual([201, "no-store"]);
@@ -55,7 +55,7 @@ describe("an invitation as a link (G535)", () => {
     expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
   });
 
-  test("A repeated sending replaces link and e-mail by each other.", async () => {
+  test("A repeated sending replaces link and email by each other.", async () => {
     const email = newEmail();
     const created = await invite(email, robot, { delivery: "mail" });
     expect([created.status, created.body.url]).toEqual([201, undefined]);

@@ -83,7 +83,7 @@ const statuses = async ({ one, other }: Pick<Deployment, "one" | "other">, clien
 ];
 
 describe("what the holder of the mailbox in between set up", () => {
-  test("ends with the move back: a session by an e-mailed code, a trusted browser and a waiting address.", async () => {
+  test("ends with the move back: a session by an emailed code, a trusted browser and a waiting address.", async () => {
     const { at } = sso;
     const { claims, enter, userId, client, account } = await movedMember();
     await expectStatus(client.post("/v1/auth/trusted-browsers"), 201);

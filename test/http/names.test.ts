@@ -132,7 +132,7 @@ describe("400 invalid_input for such names", () => {
   });
 });
 
-describe("the e-mail of an invitation (G41)", () => {
+describe("the email of an invitation (G41)", () => {
   test("names the organization in quotes among the service's own words, whatever its name holds", async () => {
     const name = `Acme" at localhost: ${"verify your account, ".repeat(4)}`;
     const host = await registered(at.one.url, { organization_name: name, display_name: "<b>Ann</b>" });
@@ -183,7 +183,7 @@ describe("the e-mail of an invitation (G41)", () => {
   });
 });
 
-describe("the greeting of an e-mail (G92)", () => {
+describe("the greeting of an email (G92)", () => {
   const greetingTo = async (display_name: string) => {
     const email = newEmail();
     const fields = { organization_name: "Acme", email, password: PASSWORD, display_name };

@@ -652,7 +652,7 @@ describe("client_credentials and resource servers (RFC 6749, section 4.4; RFC 87
     expect((await introspectAt(at.one.url, stranger, access_token)).body).toEqual({ active: false });
   });
 
-  test("introspection returns the e-mail address as username, with the scope email alone", async () => {
+  test("introspection returns the email address as username, with the scope email alone", async () => {
     const { browser, email } = await personWithBrowser();
     const api = await registerClient({ grant_types: ["client_credentials"], redirect_uris: [], audiences: [API] });
     for (const [scope, username] of [

@@ -141,7 +141,7 @@ describe("OpenID Connect (G11, G351)", () => {
   test("401: a sign-up without an address creates no user", async () => {
     social.forged.claims = { sub: crypto.randomUUID() };
     const response = await new OAuthBrowser(social.fooled.url).signIn(GOOGLE);
-    expect([response.status, response.body.error.message]).toEqual([401, expect.stringContaining("e-mail")]);
+    expect([response.status, response.body.error.message]).toEqual([401, expect.stringContaining("email")]);
   });
 });
 
@@ -225,10 +225,10 @@ describe("GitHub and Facebook", () => {
     expect((await browser.finish(callback)).status).toBe(401);
   });
 
-  test("401: Facebook without the e-mail permission is refused, and says why", async () => {
+  test("401: Facebook without the email permission is refused, and says why", async () => {
     social.facebook.user = { id: "77", name: "No Mail" };
     const response = await new OAuthBrowser(at.one.url).signIn(FACEBOOK);
-    expect([response.status, response.body.error.message]).toEqual([401, expect.stringContaining("e-mail")]);
+    expect([response.status, response.body.error.message]).toEqual([401, expect.stringContaining("email")]);
   });
 
   test("200: Facebook's address is not proven: a new user verifies it, and no account is linked", async () => {

@@ -234,7 +234,7 @@ describe("GET /v1/auth/oauth/:provider/callback", () => {
     expect(second.body.user).toMatchObject({ user_id: first.body.user.user_id, email });
   });
 
-  test("200: an address that both sides have verified links the identity, and the owner gets an e-mail", async () => {
+  test("200: an address that both sides have verified links the identity, and the owner gets an email", async () => {
     const user = await social.verifiedUser();
     const { login } = social.person({ email: user.email.toUpperCase() });
     const response = await new OAuthBrowser(at.one.url).signIn(GOOGLE, login);

@@ -43,7 +43,7 @@ describe("POST /v1/auth/register", () => {
       });
     });
 
-    test("takes an address of a mobile carrier, whose owner signs in and gets the e-mails (G436)", async () => {
+    test("takes an address of a mobile carrier, whose owner signs in and gets the emails (G436)", async () => {
       const email = newEmail().replace("@", ".@");
       const typed = email.toUpperCase();
       expect((await post(valid({ email: typed }))).body.user.email).toBe(email);
@@ -123,8 +123,8 @@ describe("POST /v1/auth/register", () => {
       ["NUL in a name", { organization_name: "a\u0000b" }],
       ["a bad slug", { organization_slug: "-bad-" }],
       ["a slug of one character", { organization_slug: "a" }],
-      ["no e-mail address", { email: undefined }],
-      ["what is no e-mail address", { email: "nobody" }],
+      ["no email address", { email: undefined }],
+      ["what is no email address", { email: "nobody" }],
       ["an address given as array", { email: ["a@example.test", "b@example.test"] }],
       ["an address with a line break", { email: "a@example.test\r\nBcc: b@example.test" }],
       ["a look-alike of @", { email: "a＠example.test" }],

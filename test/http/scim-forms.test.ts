@@ -195,7 +195,7 @@ describe("values", () => {
     expect(body[ENTERPRISE]).toEqual({ department: "Sales", employeeNumber: "4711" });
   });
 
-  test("An unusable value of a list is left out and named; an empty e-mail counts as absent.", async () => {
+  test("An unusable value of a list is left out and named; an empty email counts as absent.", async () => {
     const { scim, address, isMember, requests } = await verifiedDirectory();
     const emails = [
       { value: " ", type: "home", primary: true },

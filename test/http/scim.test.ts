@@ -583,7 +583,7 @@ describe("lists", () => {
     }
   });
 
-  test("find users by name, external id, id and e-mail by an index", async () => {
+  test("find users by name, external id, id and email by an index", async () => {
     const { scim, organizationId } = await five();
     expect((await scim("GET", "/Users?count=0")).body.totalResults).toBe(5);
     for (const [filter, index] of [

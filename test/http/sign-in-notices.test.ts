@@ -41,7 +41,7 @@ async function codeFor(email: string, nth = 1): Promise<string> {
   return codeIn((await at.mail.mailsTo(email, CODE, nth)).at(-1));
 }
 
-/** The notices that an address has received by the time a later e-mail arrives. */
+/** The notices that an address has received by the time a later email arrives. */
 async function noticesTo(email: string) {
   await codeFor(email);
   return at.mail.delivered.filter(({ to, text }) => to.includes(email) && NOTICE.test(text));
@@ -66,7 +66,7 @@ describe("a sign-in from a new browser", () => {
     expect(notice?.html).toContain("not-me?token");
   });
 
-  test("by e-mailed code sends the notice", async () => {
+  test("by emailed code sends the notice", async () => {
     const { email } = await registered(at.one.url);
     const code = await codeFor(email);
     await new Client(at.one.url).post("/v1/auth/email-otp/verify", { email, code }, FIREFOX);

@@ -82,8 +82,8 @@ describe("with a database slower than the uniform delay, responses for all kinds
   });
 });
 
-describe("while an e-mail cannot be written", () => {
-  test("the request gets the usual response, and the e-mail is sent once sending is possible", async () => {
+describe("while an email cannot be written", () => {
+  test("the request gets the usual response, and the email is sent once sending is possible", async () => {
     const { email } = await registered(replica.url);
     await sql.begin(async (transaction) => {
       await transaction`lock table outbox in exclusive mode`;
@@ -93,7 +93,7 @@ describe("while an e-mail cannot be written", () => {
     expect(await mail.mailsTo(email, LINK)).toHaveLength(1);
   });
 
-  test("a stopping replica writes the e-mail first", async () => {
+  test("a stopping replica writes the email first", async () => {
     const url = await freshDatabase();
     const other = await startReplica({ DATABASE_URL: url });
     const { email } = await registered(other.url);

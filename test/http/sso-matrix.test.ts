@@ -241,7 +241,7 @@ const METHODS: Readonly<Record<string, SignIn>> = {
   password: async ({ email }) => (await signInAt(matrix.at, email)).answer,
   "password, organization named": async ({ email }, policy) =>
     (await signInAt(matrix.at, email, matrix.hosts[policy].organizationId)).answer,
-  "e-mailed code": async ({ addressAt }, policy) => {
+  "emailed code": async ({ addressAt }, policy) => {
     const client = new Client(matrix.at.one.url);
     const email = addressAt(policy);
     await client.post("/v1/auth/email-otp/request", { email });

@@ -74,7 +74,7 @@ describe("Without identity provider, DNS and Redis", () => {
     password: () => login(member.email),
     "password of an owner": () => login(owner.email),
     "password, organization named": () => login(member.email, { organization_id: host.organizationId }),
-    "e-mailed code": async () => {
+    "emailed code": async () => {
       const client = fresh();
       await client.post("/v1/auth/email-otp/request", { email: member.email });
       const code = codeIn((await at.mail.mailsTo(member.email, CODE)).at(-1));

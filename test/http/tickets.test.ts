@@ -1,4 +1,4 @@
-/** Tickets: single-use links that a program delivers in place of an e-mail (docs/contract.md, section 36.6). */
+/** Tickets: single-use links that a program delivers in place of an email (docs/contract.md, section 36.6). */
 import { beforeAll, describe, expect, test } from "bun:test";
 import { type Answer, Client, newEmail, PASSWORD, registered, signedIn } from "../support/client.ts";
 import { type Deployment, deployment, race } from "../support/deployment.ts";

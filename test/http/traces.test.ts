@@ -237,7 +237,7 @@ async function linkedTo(cause: Trace): Promise<CollectedSpan> {
 }
 
 describe("what a request caused is delivered in a trace of its own, with a link to the request", () => {
-  test("an e-mail", async () => {
+  test("an email", async () => {
     const { email } = await registered(replica.url);
     const cause = await posted("/v1/auth/password/forgot", { email });
     await mail.mailsTo(email, /reset-password/);

@@ -78,7 +78,7 @@ describe("POST /v1/users/me/email", () => {
     expect(JSON.stringify(records)).not.toContain(changed);
   });
 
-  test("204: free and taken addresses have one response and one row, and only the e-mail differs", async () => {
+  test("204: free and taken addresses have one response and one row, and only the email differs", async () => {
     const { client, email, userId } = await provenUser(at);
     const owner = await provenUser(at);
     const free = newEmail();

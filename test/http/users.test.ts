@@ -56,7 +56,7 @@ describe("PATCH /v1/users/me", () => {
       expect(rows).toHaveLength(2);
     });
 
-    test("sets and clears the language of pages and e-mails, in lower case", async () => {
+    test("sets and clears the language of pages and emails, in lower case", async () => {
       const { client, userId } = await registered(at.one.url);
       const localeAfter = async (locale: unknown) => {
         expect((await client.patch("/v1/users/me", { locale })).status).toBe(200);

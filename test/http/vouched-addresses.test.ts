@@ -135,7 +135,7 @@ describe("an address that a program vouches for (G600)", () => {
 });
 
 describe("a proof of the mailbox (G601)", () => {
-  test("A code by e-mail clears the mark, and the user joins.", async () => {
+  test("A code by email clears the mark, and the user joins.", async () => {
     const email = colleagueAddress();
     const made = await robot.post(USERS, { email, email_verified: true, password: PASSWORD });
     await home(made.body.user_id);
@@ -149,7 +149,7 @@ describe("a proof of the mailbox (G601)", () => {
     await signIn(email, PASSWORD);
   });
 
-  test("A reset by e-mail clears the mark, and the user joins.", async () => {
+  test("A reset by email clears the mark, and the user joins.", async () => {
     const email = colleagueAddress();
     const made = await robot.post(USERS, { email, email_verified: true });
     await home(made.body.user_id);

@@ -1,4 +1,4 @@
-/** Limits of e-mails to an address (docs/contract.md, section 20.2), for every kind and with a clock that moves. */
+/** Limits of emails to an address (docs/contract.md, section 20.2), for every kind and with a clock that moves. */
 import { beforeAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { systemClock } from "../../src/base/clock.ts";
@@ -47,7 +47,7 @@ interface Origin {
   readonly isMailboxOwner?: boolean;
 }
 
-/** Queues an e-mail `minutes` after the start; returns the row, if the queue accepted the e-mail. */
+/** Queues an email `minutes` after the start; returns the row, if the queue accepted the email. */
 async function queue(kind: Kind, minutes: number, origin: Origin) {
   const at = new Date(START + minutes * MINUTE_MS);
   const mail = { kind, values: {} } as unknown as EmailContent;
@@ -110,7 +110,7 @@ describe("notices of one kind to one address", () => {
 });
 
 describe("one network and one address (G91)", () => {
-  test("no hour has more than 30 e-mails of all kinds together, whenever it begins", async () => {
+  test("no hour has more than 30 emails of all kinds together, whenever it begins", async () => {
     const addressHash = newAddress();
     const times: number[] = [];
     for (let minutes = 0; minutes <= 180; minutes += 5)
@@ -121,7 +121,7 @@ describe("one network and one address (G91)", () => {
     expect(Math.max(...hours)).toBe(30);
   });
 
-  test("requested e-mails and invitations leave room for notices", async () => {
+  test("requested emails and invitations leave room for notices", async () => {
     const addressHash = newAddress();
     const requested = [...REQUESTS, "invitation"] as const;
     let count = 0;
@@ -189,7 +189,7 @@ test("the rows of ended windows are deleted", async () => {
   expect(await sql`select 1 from email_log where address_hash = ${addressHash}`).toHaveLength(0);
 });
 
-test("insertEmail is the only way into the outbox, and counts every e-mail", async () => {
+test("insertEmail is the only way into the outbox, and counts every email", async () => {
   const root = join(import.meta.dir, "../..");
   const writers = [];
   for (const folder of ["src", "workers"])

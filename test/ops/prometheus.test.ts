@@ -61,7 +61,7 @@ beforeAll(async () => {
   const sql = openSql(databaseUrl);
   const { connectionId } = await companyWithSso({ one: replica, sql });
   await client.get(`/v1/auth/sso/${connectionId}/callback?state=unknown`);
-  await until("an e-mail was counted", async () => {
+  await until("an email was counted", async () => {
     printed = (await client.get("/metrics")).text;
     return printed.includes("service_mail_attempts_total{");
   });

@@ -14,11 +14,11 @@ export interface Journey {
   run(demo: Demo, visit: LargeReader, look: () => Promise<void>): Promise<void>;
 }
 
-/** Returns the path of the newest link to a page in the e-mails for an address. */
+/** Returns the path of the newest link to a page in the emails for an address. */
 async function linkFor({ origin }: Demo, email: string, path: string): Promise<string> {
   const article = new RegExp(`${email.replaceAll(".", "\\.")} ·(?:(?!</article>)[^])*?(${path}\\?token=[\\w-]+)`);
   let found: string | undefined;
-  await until(`an e-mail to ${email} links to ${path}`, async () => {
+  await until(`an email to ${email} links to ${path}`, async () => {
     found = article.exec(await (await fetch(`${origin}/dev/mail`)).text())?.[1];
     return found !== undefined;
   });

@@ -431,10 +431,10 @@ async function reviewLink(site: Site): Promise<string> {
   return await linkIn(site, "/reset-password/review");
 }
 
-/** Returns the newest link to a page in the e-mails of embedded mode, except an earlier link. */
+/** Returns the newest link to a page in the emails of embedded mode, except an earlier link. */
 async function linkIn({ origin }: Pick<Site, "origin">, path: string, except?: string): Promise<string> {
   let found: string | undefined;
-  await until(`an e-mail links to ${path}`, async () => {
+  await until(`an email links to ${path}`, async () => {
     const html = await (await fetch(`${origin}/dev/mail`)).text();
     found = new RegExp(`${path}\\?token=[\\w-]+`).exec(html)?.[0];
     return found !== undefined && found !== except;

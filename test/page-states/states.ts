@@ -8,7 +8,7 @@ import { VISITOR_STATES } from "./visitor-states.ts";
 
 export const STATES: readonly PageState[] = [...VISITOR_STATES, ...SETUP_STATES, ...ACCOUNT_STATES, ...CONSOLE_STATES];
 
-/** E-mails in a sandbox that runs no script of a check; test/providers/email-layout.test.ts checks e-mails. */
+/** Emails in a sandbox that runs no script of a check; test/providers/email-layout.test.ts checks emails. */
 const SANDBOXED: readonly PagePath[] = ["/dev/mail/:id", "/admin/emails/:kind/html"];
 
 /** The states with checks. */

@@ -137,7 +137,7 @@ describe.each(KINDS)("an application of the kind %s under a borrowed name (G320)
     expectWarning((await browser.get(logout)).text, kind, logout);
   });
 
-  test("is named under its identity in the lists of e-mails, with any id and any length of the name", async () => {
+  test("is named under its identity in the lists of emails, with any id and any length of the name", async () => {
     const marks = { document: `${DOCUMENT_HOST.replaceAll(".", "[.]")} (`, dynamic: "unverified (" };
     for (const name of [...Array(20).fill(BORROWED_NAME), "GitHub ".repeat(12)]) {
       const { rowId } = await insertStranger(at, kind, { name });

@@ -415,7 +415,7 @@ describe("the overview", () => {
     expect((await find(person.email, person)).status).toBe(403);
   });
 
-  test("names keys that expire within 14 days, failing webhooks, and counts e-mails that failed", async () => {
+  test("names keys that expire within 14 days, failing webhooks, and counts emails that failed", async () => {
     const { sql } = site;
     const { organizationId, userId } = viewer;
     const [now, soon] = [new Date(), new Date(Date.now() + 13 * 86_400_000)];

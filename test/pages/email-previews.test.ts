@@ -1,4 +1,4 @@
-/** The previews of e-mails in the console, and the test to the administrator. */
+/** The previews of emails in the console, and the test to the administrator. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { EMAIL_KINDS } from "../../src/flows/email/preview-email.ts";
 import { type Administrator, administrator } from "../support/console.ts";
@@ -22,7 +22,7 @@ const isTestTo = ({ userId }: Administrator) => site.sql`
   select metadata, actor_id from audit_logs where action = 'email.tested' and resource_id = ${userId}`;
 
 describe("a preview", () => {
-  test("exists for every kind of e-mail in every language, for a viewer too, and for nobody else", async () => {
+  test("exists for every kind of email in every language, for a viewer too, and for nobody else", async () => {
     const list = (await viewer.forms.get(EMAILS)).text;
     for (const kind of EMAIL_KINDS) {
       expect(list).toContain(`href="${EMAILS}/${kind}"`);
@@ -138,7 +138,7 @@ describe("a test", () => {
     expect([...(await isTestTo(viewer)), ...(await isTestTo(person))]).toEqual([]);
   });
 
-  test("has the limits of e-mails, and delays no notice of the same kind", async () => {
+  test("has the limits of emails, and delays no notice of the same kind", async () => {
     const person = await administrator(site, "admin");
     const statuses: number[] = [];
     for (let sent = 0; sent <= ADMIN_COUNT; sent += 1) {

@@ -328,7 +328,7 @@ describe("the page of what a person created", () => {
   });
 });
 
-describe("the pages of e-mail addresses", () => {
+describe("the pages of email addresses", () => {
   test("request, confirm and undo a change of the address; a GET of either link consumes nothing", async () => {
     const { email, forms } = await registered();
     await forms.get(await linkTo(site, email, "/verify-email"));
@@ -707,7 +707,7 @@ test("a second-factor step that expired or is begun anew says so and keeps where
   }
 });
 
-test("a code by e-mail belongs to the typed address, and the page tells of a newer or missing code", async () => {
+test("a code by email belongs to the typed address, and the page tells of a newer or missing code", async () => {
   const forms = newForms();
   await forms.post("/sign-in/code", { step: "send", email: "50%off@example.com" });
   const first = await forms.get("/sign-in/code");
@@ -1206,7 +1206,7 @@ test("an operator replaces name, logo and style, and switches the pages off", as
   await off.one.stop();
 });
 
-test("embedded mode shows its e-mails and the way to become the owner; no further mode has this page", async () => {
+test("embedded mode shows its emails and the way to become the owner; no further mode has this page", async () => {
   expect((await newForms().get("/dev/mail")).status).toBe(404);
   const folder = await mkdtemp(join(tmpdir(), "embedded-"));
   const embedded = await startReplica({ SERVICE_DATA_DIRECTORY: folder, SERVICE_JWT_SECRET: "" });
@@ -1217,7 +1217,7 @@ test("embedded mode shows its e-mails and the way to become the owner; no furthe
   expect((await forms.get("/verify-email")).text).toContain('href="/dev/mail"');
   expect((await newForms().get("/forgot-password?sent=1")).text).not.toContain("/dev/mail");
   const shown = async () => (await forms.get("/dev/mail")).text;
-  await until("the e-mail is kept", async () => (await shown()).includes(email));
+  await until("the email is kept", async () => (await shown()).includes(email));
   const id = /\/dev\/mail\/([\w-]+)/.exec(await shown())?.[1];
   const mail = await forms.get(`/dev/mail/${id}`);
   expect(mail.headers.get("content-security-policy")).toContain("default-src 'none'");

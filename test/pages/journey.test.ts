@@ -25,7 +25,7 @@ afterAll(async () => {
   await site.one.stop();
 });
 
-/** E-mails and apps display codes in this format, and users copy the format. */
+/** Emails and apps display codes in this format, and users copy the format. */
 const spaced = (code: string) => ` ${code.slice(0, 3)} ${code.slice(3)} `;
 
 /**
@@ -369,7 +369,7 @@ test("a browser without passkeys reads why it is offered none", async () => {
 });
 
 describe("without scripts", () => {
-  test("register, verify, second factor, code by e-mail, confirmation as a page, sign-out", async () => {
+  test("register, verify, second factor, code by email, confirmation as a page, sign-out", async () => {
     const reader = await readers.open({ javaScriptEnabled: false });
     const email = newEmail();
     await register(reader, email);

@@ -353,7 +353,7 @@ describe("the way back", () => {
   });
 });
 
-describe("a used link of an e-mail", () => {
+describe("a used link of an email", () => {
   test("is named when it is opened, and a second confirmation says that the address is confirmed (G459)", async () => {
     const person = await registered(site.origin);
     const link = await linkTo(site, person.email, "/verify-email");

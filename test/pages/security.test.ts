@@ -119,7 +119,7 @@ describe("the password", () => {
     expect((await forms.get("/account/password")).text).toContain('name="current_password"');
   });
 
-  test("of a user without a factor begins with a link by e-mail", async () => {
+  test("of a user without a factor begins with a link by email", async () => {
     const { login } = social.person();
     const browser = new OAuthBrowser(at.one.url);
     await browser.signIn(GOOGLE, login);

@@ -261,7 +261,7 @@ describe("a browser", () => {
   });
 });
 
-describe("a code by e-mail", () => {
+describe("a code by email", () => {
   async function askForCode(reader: Reader, email: string): Promise<void> {
     await reader.open("/sign-in");
     await reader.fill({ email });

@@ -1,4 +1,4 @@
-/** The texts of pages and e-mails in every language: keys, arguments, plural forms, typography, lengths. */
+/** The texts of pages and emails in every language: keys, arguments, plural forms, typography, lengths. */
 import { describe, expect, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
 import { TEXTS } from "../../src/pages/texts/catalogue.ts";
@@ -128,7 +128,7 @@ describe.each([...LANGUAGES])("the texts in %s", (language) => {
     expect(failing(language, hasOwnQuotes)).toEqual([]);
   });
 
-  test("break no line after the first letter of a word such as “e-mail” on pages", () => {
+  test("break no line after the first letter of a word such as “email” on pages", () => {
     const isKept = (text: string, _: string, path: string) => !path.startsWith("pages.") || !/\be-mail/i.test(text);
     expect(failing(language, isKept)).toEqual([]);
   });

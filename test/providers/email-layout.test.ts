@@ -1,4 +1,4 @@
-/** The layout of e-mails: equal parts, one button, contrast and width, in every language and both themes. */
+/** The layout of emails: equal parts, one button, contrast and width, in every language and both themes. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -47,7 +47,7 @@ function wordsOfHtml(html: string): string[] {
     .filter(Boolean);
 }
 
-/** HTML has a no-break hyphen in "e-mail"; plain text has the hyphen of the catalogue. */
+/** HTML has a no-break hyphen in "email"; plain text has the hyphen of the catalogue. */
 const withHyphens = (text: string) => text.replaceAll("\u2011", "-");
 const wordsOfText = (text: string) =>
   withHyphens(text)
@@ -55,7 +55,7 @@ const wordsOfText = (text: string) =>
     .split(/[\s:]+/)
     .filter(Boolean);
 
-describe("every e-mail", () => {
+describe("every email", () => {
   test("has the same kinds in the outbox, in the layout and in every language", () => {
     expect([...KINDS].sort()).toEqual([...EMAIL_KINDS].sort());
     for (const texts of Object.values(EMAIL_TEXTS)) expect(Object.keys(texts.kinds).sort()).toEqual([...KINDS].sort());
@@ -68,7 +68,7 @@ describe("every e-mail", () => {
     const withoutCopy = html.replace(new RegExp(`<p class="link">${copy}.*?</p>`, "s"), "");
     expect(wordsOfHtml(withoutCopy).slice(1)).toEqual(wordsOfText(text));
     const ownWords = html.match(/<(?:p class="after"|th [^>]*)>[^<]*/g)?.join() ?? "";
-    expect(ownWords).not.toMatch(/\b(?:e-mail|IP-Adresse)\b/i);
+    expect(ownWords).not.toMatch(/\b(?:email|IP-Adresse)\b/i);
     expect(`${subject}${text}${html}`).not.toContain("{{");
     expect(`${text}${html}`).not.toMatch(/\b(?:undefined|null|NaN)\b/);
   });
@@ -216,7 +216,7 @@ describe("in a browser", () => {
   const measure = () => page.evaluate<{ wide: boolean; pairs: [string, string, string][] }>(MEASURE);
 
   test.each(languages)(
-    "every e-mail has contrast 4.5 in both themes and no sideways scroll at 320 px: %s",
+    "every email has contrast 4.5 in both themes and no sideways scroll at 320 px: %s",
     async (language) => {
       for (const kind of EMAIL_KINDS) {
         await page.setContent(sample(language, kind, LONG_NAME).html);

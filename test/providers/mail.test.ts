@@ -166,7 +166,7 @@ describe("SMTP", () => {
     [550, "5.7.60 Client does not have permissions to send as this sender"],
     [550, "5.4.5 Daily user sending limit exceeded"],
     [553, "5.1.8 Sender address rejected"],
-  ])("keeps an e-mail after the reply %i %s, which concerns the configuration (G414)", async (responseCode, text) => {
+  ])("keeps an email after the reply %i %s, which concerns the configuration (G414)", async (responseCode, text) => {
     const server = await smtpServer({
       onRcptTo: (_address, _session, done) => done(Object.assign(new Error(text), { responseCode })),
     });
@@ -175,7 +175,7 @@ describe("SMTP", () => {
     await server.close();
   });
 
-  test("keeps an e-mail after any refusal of the sender, and tells command and status (G414)", async () => {
+  test("keeps an email after any refusal of the sender, and tells command and status (G414)", async () => {
     const server = await smtpServer({
       onMailFrom: (_address, _session, done) => done(Object.assign(new Error("5.7.1 no"), { responseCode: 550 })),
     });
@@ -184,7 +184,7 @@ describe("SMTP", () => {
     await server.close();
   });
 
-  test("sends 20 e-mails over three connections (G414)", async () => {
+  test("sends 20 emails over three connections (G414)", async () => {
     let connections = 0;
     let sent = 0;
     const server = await smtpServer({

@@ -1,4 +1,4 @@
-/** Erasures at once (`SERVICE_ACCOUNT_DELETION_DAYS=0`) by two replicas, with a slow e-mail provider and a kill. */
+/** Erasures at once (`SERVICE_ACCOUNT_DELETION_DAYS=0`) by two replicas, with a slow email provider and a kill. */
 import { beforeAll, expect, test } from "bun:test";
 import { type Client, PASSWORD, registered, signedIn } from "../support/client.ts";
 import { type Deployment, deadlocksIn, eventually, ownDeployment, race } from "../support/deployment.ts";

@@ -179,7 +179,7 @@ describe("a match is decided by the counted misses before the attempt, not by th
     expect((await weak.post("/v1/auth/mfa/verify", stepUp)).status).toBe(200);
   });
 
-  test.each([false, true])("e-mailed codes; of a user with a second factor: %p", async (withFactor) => {
+  test.each([false, true])("emailed codes; of a user with a second factor: %p", async (withFactor) => {
     const person = await (withFactor ? enrolled(at) : registered(at.one.url));
     const code = await codeFor(person.email, 1);
     const response = await duringLastFailedAttempt(person.userId, "email_code", 20, () =>
@@ -199,7 +199,7 @@ async function codeFor(email: string, nth: number): Promise<string> {
   return codeIn((await at.mail.mailsTo(email, CODE, nth)).at(-1));
 }
 
-describe("wrong e-mailed codes of a user", () => {
+describe("wrong emailed codes of a user", () => {
   test("count over all codes, 20 in an hour and 60 in a day; beyond, the right one is refused too", async () => {
     const { email, userId } = await registered(at.one.url);
     let codes = 0;

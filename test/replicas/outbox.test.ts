@@ -6,7 +6,7 @@ import { freshDatabase, openSql } from "../support/services.ts";
 import { until } from "../support/waiting.ts";
 
 describe("a replica killed while the provider had the mail but had not answered (G29)", () => {
-  test("leaves the e-mail to a second replica, which sends under the same key: one mail in the mailbox", async () => {
+  test("leaves the email to a second replica, which sends under the same key: one mail in the mailbox", async () => {
     const url = await freshDatabase();
     const provider = new MailProvider();
     const settings = { DATABASE_URL: url, SERVICE_EMAIL_API_URL: provider.url, SERVICE_EMAIL_API_KEY: "re_key" };
@@ -26,7 +26,7 @@ describe("a replica killed while the provider had the mail but had not answered 
     const heir = await startReplica(settings);
     // The update expires the lease of the killed replica.
     await sql`update outbox set next_attempt_at = now()`;
-    // Any e-mail wakes the outbox, which otherwise polls every five seconds.
+    // Any email wakes the outbox, which otherwise polls every five seconds.
     await registered(heir.url);
     await until("the mail is sent", async () => (await sql`select 1 from outbox`).length === 0);
     const keys = provider.calls.slice(before).flatMap(({ key, mail }) => (codeIn(mail) === "none" ? [] : [key]));

@@ -1,4 +1,4 @@
-/** Journeys to the end, and single requests: pages, refused keys, e-mailed codes, password resets, audit trail. */
+/** Journeys to the end, and single requests: pages, refused keys, emailed codes, password resets, audit trail. */
 import { type Client, newEmail, registered } from "../support/client.ts";
 import type { Journey } from "./journeys.ts";
 
@@ -13,7 +13,7 @@ const WORKS: Readonly<Record<string, Work>> = {
   "account page": (client) => client.get("/account", documented),
   "security page": (client) => client.get("/account/security", documented),
   "team page": (client) => client.get("/team", documented),
-  "e-mailed code": (client) => client.post("/v1/auth/email-otp/request", { email: newEmail() }, documented),
+  "emailed code": (client) => client.post("/v1/auth/email-otp/request", { email: newEmail() }, documented),
   "password reset": (client) => client.post("/v1/auth/password/forgot", { email: newEmail() }, documented),
   "passkey sign-in": (client) => client.post("/v1/auth/passkey/login/begin", {}, documented),
   "sign-in methods": (client) => client.post("/v1/auth/sso/discover", { email: newEmail() }, documented),

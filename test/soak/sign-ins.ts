@@ -51,7 +51,7 @@ export async function prepareSignIns(
   const visitor = () => new Client(url);
 
   return {
-    async "e-mailed code sign-in"() {
+    async "emailed code sign-in"() {
       const { email } = await registered(url);
       expectStatus(204, await visitor().post("/v1/auth/email-otp/request", { email }));
       const code = codeIn((await mail.mailsTo(email, CODE)).at(-1));

@@ -1,4 +1,4 @@
-/** The e-mails to an owner about what members created, and what the outbox finds when the outbox is woken. */
+/** The emails to an owner about what members created, and what the outbox finds when the outbox is woken. */
 import type { Flows } from "./flows.ts";
 
 export function creationMails(flows: Flows, ownerEmail: string) {

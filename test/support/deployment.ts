@@ -17,7 +17,7 @@ export interface Deployment {
   readonly other: Replica;
   readonly databaseUrl: string;
   readonly sql: postgres.Sql;
-  /** The e-mail provider of both replicas. */
+  /** The email provider of both replicas. */
   readonly mail: MailProvider;
   /** The DNS server of both replicas. */
   readonly dns: DnsServer;

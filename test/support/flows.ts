@@ -68,9 +68,9 @@ export interface Flows {
   readonly databaseUrl: string;
   /** A connection for inspection of rows without a flow. */
   readonly sql: postgres.Sql;
-  /** E-mails to an address, decrypted, oldest first. No e-mail is sent. */
+  /** Emails to an address, decrypted, oldest first. No email is sent. */
   emailsTo(address: string): Promise<readonly AddressedEmail[]>;
-  /** Returns the values of the newest e-mail of a kind to an address. Throws if no e-mail exists. */
+  /** Returns the values of the newest email of a kind to an address. Throws if no email exists. */
   newestEmail<Kind extends EmailContent["kind"]>(
     address: string,
     kind: Kind,
@@ -196,7 +196,7 @@ export async function openFlows(
     const rows = await sql<{ id: string; sealed: Buffer }[]>`
       select id, sealed_letter as sealed from outbox order by created_at, id`;
     const emails = rows.map(({ id, sealed }) => openEmail(sealing, id, sealed));
-    if (emails.includes(undefined)) throw new Error("an e-mail in the outbox does not open");
+    if (emails.includes(undefined)) throw new Error("an email in the outbox does not open");
     return emails.filter((email) => email?.to === address) as AddressedEmail[];
   }
 
@@ -209,7 +209,7 @@ export async function openFlows(
     emailsTo,
     async newestEmail(address, kind) {
       const newest = (await emailsTo(address)).findLast(({ mail }) => mail.kind === kind);
-      if (!newest) throw new Error(`there is no e-mail of kind ${kind} to ${address}`);
+      if (!newest) throw new Error(`there is no email of kind ${kind} to ${address}`);
       return newest.mail.values as never;
     },
     keyRingAfterOneRound: openRing,

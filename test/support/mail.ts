@@ -43,13 +43,13 @@ export interface ProviderCall {
 
 const WAIT_MS = 45_000;
 
-/** An HTTP e-mail provider that accepts each idempotency key once. */
+/** An HTTP email provider that accepts each idempotency key once. */
 export class MailProvider {
   readonly url: string;
   readonly calls: ProviderCall[] = [];
   readonly #delivered = new Map<string, ReceivedMail>();
   /**
-   * The response to the next calls. The e-mail counts as delivered if the status is 2xx, or if the connection ends
+   * The response to the next calls. The email counts as delivered if the status is 2xx, or if the connection ends
    * without a response.
    */
   answer: () => Response | Promise<Response> = () => Response.json({ id: "taken" });
@@ -65,12 +65,12 @@ export class MailProvider {
     stopLater(() => server.stop(true));
   }
 
-  /** Delivered e-mails, a single e-mail for each key. */
+  /** Delivered emails, a single email for each key. */
   get delivered(): readonly ReceivedMail[] {
     return [...this.#delivered.values()];
   }
 
-  /** Waits for `count` e-mails to an address whose text matches `like`; returns the e-mails. */
+  /** Waits for `count` emails to an address whose text matches `like`; returns the emails. */
   async mailsTo(address: string, like: RegExp, count = 1): Promise<readonly ReceivedMail[]> {
     const giveUpAt = performance.now() + WAIT_MS;
     for (;;) {

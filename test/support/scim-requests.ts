@@ -24,7 +24,7 @@ const DOT = "https://github.com/apache/directory-scimple/issues/704";
 const ENTRA_REMOVAL = "https://github.com/ssoready/ssoready/pull/182";
 const JUMPCLOUD = "https://app.uni-moni.com/en/kb/sso-setup-jumpcloud";
 const JUMPCLOUD_FIELDS = "https://github.com/Paul-E/scim-v2-rust/tree/main/src/test_data";
-/** "OneLogin sends a dict despite the spec" of the e-mails of a user. */
+/** "OneLogin sends a dict despite the spec" of the emails of a user. */
 const ONELOGIN = "https://github.com/15five/django-scim2/blob/main/src/django_scim/adapters.py";
 const ENTRA_ROLES = "https://github.com/lightdash/lightdash/pull/25676";
 const ENTRA_TEXT_MEMBER = "https://github.com/AzureAD/SCIMReferenceCode/issues/24";
@@ -212,7 +212,7 @@ export const USER_PATCHES: readonly (RecordedPatch & { readonly expected: Readon
     expected: { active: false },
   },
   {
-    ...patch("OneLogin", "the e-mails as one object", ONELOGIN, {
+    ...patch("OneLogin", "the emails as one object", ONELOGIN, {
       op: "replace",
       path: "emails",
       value: { value: "kelly@example.com", type: "work", primary: true },
@@ -244,7 +244,7 @@ export const USER_PATCHES: readonly (RecordedPatch & { readonly expected: Readon
     },
   },
   {
-    ...patch("RFC 7644", "replace of all e-mails and the nick name (section 3.5.2.3)", RFC, {
+    ...patch("RFC 7644", "replace of all emails and the nick name (section 3.5.2.3)", RFC, {
       op: "replace",
       value: {
         emails: [
@@ -301,7 +301,7 @@ export const USER_PATCHES: readonly (RecordedPatch & { readonly expected: Readon
     expected: { addresses: [{ type: "work", streetAddress: "1010 Broadway Ave" }] },
   },
   {
-    ...patch("RFC 7644", "remove of selected e-mails (section 3.5.2.2)", RFC, {
+    ...patch("RFC 7644", "remove of selected emails (section 3.5.2.2)", RFC, {
       op: "remove",
       path: 'emails[type eq "work" and value ew "example.com"]',
     }),

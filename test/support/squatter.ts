@@ -135,7 +135,7 @@ async function passkeyOpens({ at }: SocialDeployment, { visitor }: Squatter): Pr
   return (await client.post("/v1/auth/passkey/login/complete", { credential })).status === 200;
 }
 
-/** Without an e-mail address, the unlinked identity matches no account. */
+/** Without an email address, the unlinked identity matches no account. */
 async function identityOpens({ at, facebook }: SocialDeployment, { subject }: Squatter): Promise<boolean> {
   facebook.user = { id: subject, name: "Squatter" };
   return (await new OAuthBrowser(at.one.url).signIn(FACEBOOK)).status === 200;
@@ -153,7 +153,7 @@ export async function waitForRevocation({ at }: SocialDeployment, { second, acce
   });
 }
 
-/** Actions of the mailbox owner; `nth` selects among the e-mails of a kind to the address. */
+/** Actions of the mailbox owner; `nth` selects among the emails of a kind to the address. */
 export const owner = {
   /** Opens the mailed link in a browser without a session. */
   async opensLink({ at }: SocialDeployment, email: string) {

@@ -1,4 +1,4 @@
-/** A user with a proven address, and the links of the e-mails about the user's addresses. */
+/** A user with a proven address, and the links of the emails about the user's addresses. */
 import { Client, newEmail, PASSWORD, registered } from "./client.ts";
 import type { Deployment } from "./deployment.ts";
 import { RESET_LINK, tokenTo, VERIFY_LINK } from "./mail.ts";
@@ -50,7 +50,7 @@ export async function addAddress(at: Deployment, { client, email }: Pick<ProvenU
   return { added, id, undoToken: await tokenTo(at.mail, email, UNDO_LINK) };
 }
 
-/** Requests a reset link for an address and sets a password with the link of the e-mail to this address. */
+/** Requests a reset link for an address and sets a password with the link of the email to this address. */
 export async function resetBy(at: Deployment, email: string, password: string, nth = 1) {
   await new Client(at.one.url).post("/v1/auth/password/forgot", { email });
   const token = await tokenTo(at.mail, email, RESET_LINK, nth);

@@ -135,7 +135,7 @@ describe("with tracing on", () => {
     await inJobSpan(telemetry, "sign", async () => ({ ok: false, code: "queue_full" }));
   }
 
-  /** Delivers e-mails: of a sampled request, of an unsampled request, and of a request before traces were enabled. */
+  /** Delivers emails: of a sampled request, of an unsampled request, and of a request before traces were enabled. */
   async function deliveries(): Promise<void> {
     const span = (name: string, cause: string | undefined) => ({
       name,

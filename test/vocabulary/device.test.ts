@@ -1,4 +1,4 @@
-/** Device names in e-mails and pages come from a closed set for every User-Agent (G92). */
+/** Device names in emails and pages come from a closed set for every User-Agent (G92). */
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import type { EmailKind } from "../../src/providers/mail/templates.ts";
@@ -6,7 +6,7 @@ import { DEVICE_NAMES, detectDevice } from "../../src/vocabulary/device.ts";
 import { emailTemplates } from "../support/mail.ts";
 
 const templates = emailTemplates();
-/** Kinds of e-mail that name the device of a request. */
+/** Kinds of email that name the device of a request. */
 const DEVICE_KINDS = [
   "account_secured",
   "identity_linked",

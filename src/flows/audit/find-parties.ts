@@ -10,7 +10,7 @@ import type { AuditReader } from "../steps/authorization/authorize-audit-read.ts
 /** The parties of a filter. A blank text filters nothing. */
 export interface PartyQuery {
   readonly actorId?: string | undefined;
-  /** E-mail address of a user, or id of a user or API key. */
+  /** Email address of a user, or id of a user or API key. */
   readonly actor?: string | undefined;
   /** A text in a value of the entry, or in the address or name of actor or subject. */
   readonly q?: string | undefined;

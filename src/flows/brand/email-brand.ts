@@ -14,7 +14,7 @@ export interface EmailBrandDeps extends Pick<Deps, "brands"> {
   readonly paletteOf: (accent: string) => BrandPalette;
 }
 
-/** The brand of an e-mail: the deployment, overlaid by the tenants that the e-mail concerns (G148). */
+/** The brand of an email: the deployment, overlaid by the tenants that the email concerns (G148). */
 export async function resolveEmailBrand(
   deps: EmailBrandDeps,
   tenants: BrandTenants | undefined,
@@ -49,7 +49,7 @@ function overlaid({ paletteOf }: EmailBrandDeps, deployment: EmailBrand, tenant:
 }
 
 /**
- * Name and logo are one unit. A name that an e-mail never contains (G92) leaves the name and the logo of the
+ * Name and logo are one unit. A name that an email never contains (G92) leaves the name and the logo of the
  * deployment: a logo without a name would pretend that the deployment is the tenant.
  */
 function nameAndLogo(deployment: EmailBrand, tenant: TenantBrand): Pick<EmailBrand, "name" | "provider" | "logo"> {

@@ -2,7 +2,7 @@ import { storedUrl } from "../../base/stored-url.ts";
 import type { StoredBrand } from "../../models/brand/brand.ts";
 
 /**
- * The part of the brand of an organization that an e-mail to a stranger has: logo and links lend credibility, so both
+ * The part of the brand of an organization that an email to a stranger has: logo and links lend credibility, so both
  * need a domain whose ownership was proven, and a link leads to a host within such a domain.
  */
 export function provenPart(brand: StoredBrand): StoredBrand {

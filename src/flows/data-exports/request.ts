@@ -40,7 +40,7 @@ export type ExportProblem = "authentication_required" | "conflict" | "mfa_requir
 
 /**
  * POST /v1/users/me/export (docs/contract.md, section 30.5): requests a copy of the caller's data, once a day. A
- * replica makes the copy outside of the request and sends an e-mail.
+ * replica makes the copy outside of the request and sends an email.
  */
 export async function requestOwnExport(
   deps: ExportDeps,

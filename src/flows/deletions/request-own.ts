@@ -27,7 +27,7 @@ export interface OwnDeletion {
   /** The result of `authorizeCredentialChange`. */
   readonly authorized?: ActingSession;
   readonly password: string | undefined;
-  /** An e-mailed code, for a user without a password. */
+  /** An emailed code, for a user without a password. */
   readonly code: string | undefined;
   readonly client: RequestContext;
 }
@@ -96,7 +96,7 @@ interface Confirmation {
   readonly emailCode?: ConfirmedCode;
 }
 
-/** The password or a step-up; from a user without a password an e-mailed code in place of the password. */
+/** The password or a step-up; from a user without a password an emailed code in place of the password. */
 async function confirm(
   deps: SignInDeps,
   input: Omit<OwnDeletion, "authorized"> & { readonly acting: ActingSession },
@@ -113,4 +113,4 @@ async function confirm(
   return confirmed.ok ? ok({}) : confirmed;
 }
 
-const CODE_MISSING = refusal("authentication_required", "Enter a code from an e-mail to continue.");
+const CODE_MISSING = refusal("authentication_required", "Enter a code from an email to continue.");

@@ -55,7 +55,7 @@ export async function withinEditor<T, E extends Refusal>(
 const ROLE_CHANGED = "role_changed";
 
 /**
- * Sets the built-in and the additional roles of members by their groups, and e-mails the owners what members with fewer
+ * Sets the built-in and the additional roles of members by their groups, and emails the owners what members with fewer
  * permissions created; the caller wakes the outbox. The members' sessions have the new roles at once; invitations
  * beyond the new roles are revoked. Returns the events to announce after the commit.
  */
@@ -70,7 +70,7 @@ export async function changeRolesByGroups(
   return events;
 }
 
-/** Changed roles; an e-mail about the losers is due. */
+/** Changed roles; an email about the losers is due. */
 export interface ChangedRoles {
   /** The members with fewer permissions than before. */
   readonly loserIds: readonly string[];
@@ -79,7 +79,7 @@ export interface ChangedRoles {
   readonly at: Date;
 }
 
-/** As `changeRolesByGroups` without the e-mail, which a change of several transactions sends once. */
+/** As `changeRolesByGroups` without the email, which a change of several transactions sends once. */
 export async function changeRolesOfRecords(
   deps: SessionDeps & ComposeDeps,
   sql: Sql,

@@ -18,8 +18,8 @@ import type { DirectoryWrite } from "./directory-write.ts";
 const UNKNOWN_RECIPIENT = { isMailboxOwner: false, displayName: null, locale: null, timeZone: null } as const;
 
 /**
- * Inserts an invitation with its e-mail in the transaction of the record. An open invitation to the address stays.
- * Beyond the limit of the organization the e-mail waits in the outbox, and the invitation lasts longer by that time.
+ * Inserts an invitation with its email in the transaction of the record. An open invitation to the address stays.
+ * Beyond the limit of the organization the email waits in the outbox, and the invitation lasts longer by that time.
  */
 export async function inviteByDirectory(
   write: DirectoryWrite,
@@ -37,7 +37,7 @@ export async function inviteByDirectory(
   const to = (await findRecipientByEmail(sql, email)) ?? { ...UNKNOWN_RECIPIENT, email };
   const mail = invitationEmail(deps, { organization, organizationId, sender: undefined, to, token, client, at });
   const queued = await sql`${insertEmail(sql, mail)} returning id`;
-  // Too many e-mails to the address: an administrator sends the invitation again.
+  // Too many emails to the address: an administrator sends the invitation again.
   if (queued.length > 0 && dueAt > at) await delayEmail(sql, mail.id, dueAt);
   const expiresAt = new Date(dueAt.getTime() + INVITATION_LIFETIME_MS);
   const sender = { invitedBy: null, roleIds: [], sentBy: "organization", createdByCredential: null } as const;
@@ -51,7 +51,7 @@ export async function inviteByDirectory(
 }
 
 /**
- * A freely registered organization must not send e-mails to arbitrary addresses: without an owner whose address is
+ * A freely registered organization must not send emails to arbitrary addresses: without an owner whose address is
  * verified, the lower limit applies, also while limits are off.
  */
 async function invitationLimit({ deps, sql, caller }: DirectoryWrite): Promise<WindowLimit | undefined> {

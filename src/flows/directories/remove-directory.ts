@@ -33,7 +33,7 @@ interface DeletionStep {
   /** No user of a record up to this id has a role of a group. */
   readonly withdrawnTo: string;
   readonly isComplete: boolean;
-  /** Members who lost roles, and whom no e-mail names so far. */
+  /** Members who lost roles, and whom no email names so far. */
   readonly creatorIds: readonly string[];
   /** Announced after the commit. */
   readonly events: readonly SessionEvent[];
@@ -57,7 +57,7 @@ const withoutRoles = (directory: Directory): Directory => ({ ...directory, roleS
  * Members remain without the additional roles of groups, and the organization manages no user any more. The first
  * transaction authorizes the deletion with every role that members will lose, so that no later transaction lacks a
  * permission. The roles are withdrawn before the first row is deleted, and every transaction is bounded. The owners get
- * one e-mail about what members without the roles created. A deletion cut off in between leaves a paused directory
+ * one email about what members without the roles created. A deletion cut off in between leaves a paused directory
  * whose groups grant no role; the next request begins with the roles that members still have.
  */
 export async function removeDirectory(
@@ -127,7 +127,7 @@ async function startDeletion({
   return ok({ ...start, revision: directory.revision + 1 });
 }
 
-/** Withdraws roles and, after the last role, e-mails the owners and deletes rows: at most a batch of every table. */
+/** Withdraws roles and, after the last role, emails the owners and deletes rows: at most a batch of every table. */
 async function deleteNext(deletion: DirectoryDeletion, step: DeletionStep): Promise<DeletionStep> {
   const { deps, sql, directory, client, at } = deletion;
   const { organizationId } = directory;

@@ -14,8 +14,8 @@ export type WarnDeps = ComposeDeps & Pick<Deps, "clock" | "database">;
 
 /**
  * Warns the owners of keys of directories that end soon (docs/contract.md, section 31.9): once for every number of
- * days, over all replicas. Returns the number of warnings. The claim and the e-mails are one transaction, so a crash
- * loses no e-mail.
+ * days, over all replicas. Returns the number of warnings. The claim and the emails are one transaction, so a crash
+ * loses no email.
  */
 export async function warnExpiringKeys(deps: WarnDeps): Promise<number> {
   const at = new Date(deps.clock.now());

@@ -1,4 +1,4 @@
-/** E-mails about requests to join an organization by a verified domain (docs/contract.md, section 34.3). */
+/** Emails about requests to join an organization by a verified domain (docs/contract.md, section 34.3). */
 import { inertName } from "../../base/display-name.ts";
 import type { RequestContext } from "../../base/request-context.ts";
 import type { Sql } from "../../database/database.ts";

@@ -28,7 +28,7 @@ import { mailJoinRequest } from "./join-emails.ts";
 export const TOO_MANY_REQUESTS = refusal("conflict", "The organization has too many open requests. Try again later.");
 const DENIED = refusal("conflict", "The organization denied your request. Ask a member for an invitation.");
 
-/** E-mails tell owners about requests, and users about decisions. */
+/** Emails tell owners about requests, and users about decisions. */
 export type JoinDeps = Pick<EmailDeps, "clock" | "database" | "outbox"> & ComposeDeps;
 export type JoinProblem = Refusal<"conflict" | "not_found" | "sso_required">;
 

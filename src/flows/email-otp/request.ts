@@ -20,8 +20,8 @@ export interface RequestInput {
 }
 
 /**
- * POST /v1/auth/email-otp/request (docs/contract.md, section 11.1): e-mails a code of six digits to an active account
- * and replaces the previous code. Any other address gets an identical response and no e-mail.
+ * POST /v1/auth/email-otp/request (docs/contract.md, section 11.1): emails a code of six digits to an active account
+ * and replaces the previous code. Any other address gets an identical response and no email.
  */
 export async function requestEmailCode(deps: SignInDeps, input: RequestInput): Promise<void> {
   await emailIfActive(deps, "email_code", input.email, admitForCode, (candidate, at) =>

@@ -50,7 +50,7 @@ const STATEMENTS = 6;
 type FailureReason = NotAdmitted | "no_live_code" | "code_locked" | "too_many_misses" | "wrong_code" | "used_meanwhile";
 
 /**
- * POST /v1/auth/email-otp/verify (docs/contract.md, section 11.2): an e-mailed code is a first factor. The comparing
+ * POST /v1/auth/email-otp/verify (docs/contract.md, section 11.2): an emailed code is a first factor. The comparing
  * statement also counts the attempt.
  */
 export async function verifyEmailCode(

@@ -12,7 +12,7 @@ export function emailKindOf(text: string): EmailKind | undefined {
   return EMAIL_KINDS.find((kind) => kind === text);
 }
 
-/** The languages in which every kind of e-mail has a template, the templates of the operator included. */
+/** The languages in which every kind of email has a template, the templates of the operator included. */
 export function emailLanguages({ outbox }: Pick<Deps, "outbox">): readonly string[] {
   return outbox.templates.locales;
 }
@@ -29,7 +29,7 @@ export function emailBrand({ outbox }: Pick<Deps, "outbox">, tenants?: BrandTena
   return outbox.brandOf(tenants);
 }
 
-/** Renders a kind of e-mail with sample values. */
+/** Renders a kind of email with sample values. */
 export function previewEmail(
   { outbox, clock, config }: Pick<Deps, "outbox" | "clock" | "config">,
   { kind, language, brand }: EmailToPreview,

@@ -2,11 +2,11 @@ import { hashOpaqueToken } from "../../base/opaque-token.ts";
 import type { Deps } from "../../deps.ts";
 import { findMailedLink, type MailedTokenPurpose } from "../../models/mailed-token/mailed-token.ts";
 
-/** A live link has the address of its e-mail. */
+/** A live link has the address of its email. */
 export type MailedLink = { readonly state: "live"; readonly email: string } | { readonly state: "verified" | "dead" };
 
 /**
- * A link in an e-mail, for its page before the user presses a button: `live`, `verified` for a used link whose address
+ * A link in an email, for its page before the user presses a button: `live`, `verified` for a used link whose address
  * is verified, and `dead` for every other used, expired or unknown link. Consumes nothing.
  */
 export async function readMailedLink(

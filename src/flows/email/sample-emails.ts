@@ -1,4 +1,4 @@
-/** Values of an e-mail of every kind, for previews. No address, link or name belongs to a user. */
+/** Values of an email of every kind, for previews. No address, link or name belongs to a user. */
 import type { Clock } from "../../base/clock.ts";
 import {
   EMAIL_CODE_LIFETIME_MS,
@@ -204,7 +204,7 @@ function sampleDirectoryEmails(time: string, publicBaseUrl: string) {
   };
 }
 
-/** E-mails about roles of an organization and requests to join. */
+/** Emails about roles of an organization and requests to join. */
 function sampleMembershipEmails(time: string, publicBaseUrl: string) {
   const organization_name = SAMPLE_ORGANIZATION;
   const days = JOIN_REQUEST_LIFETIME_MS / 86_400_000;
@@ -247,7 +247,7 @@ function sampleMembershipEmails(time: string, publicBaseUrl: string) {
   };
 }
 
-/** E-mails about deletions and exports. */
+/** Emails about deletions and exports. */
 function leavingEmails(
   notice: NoticeDetails,
   publicBaseUrl: string,

@@ -21,11 +21,11 @@ export interface SendTestInput {
   readonly client: RequestContext;
 }
 
-const NOT_CONFIRMED = refusal("conflict", "Confirm your e-mail address first.");
+const NOT_CONFIRMED = refusal("conflict", "Confirm your email address first.");
 
 /**
- * Sends an e-mail with sample values to the primary address of the caller, if the caller has proven control of the
- * address (docs/guarantees.md, G140). Tests have the limits of requested e-mails.
+ * Sends an email with sample values to the primary address of the caller, if the caller has proven control of the
+ * address (docs/guarantees.md, G140). Tests have the limits of requested emails.
  */
 export async function sendTestEmail(
   deps: EmailDeps,
@@ -52,7 +52,7 @@ export async function sendTestEmail(
       audit as (${insertAudit(sql, entry, sql`from email`)})
       select exists (select 1 from email) as queued`,
   );
-  if (!row?.queued) return err(rateLimited("limit_mail", config.limits.mail.seconds, "too many tests of e-mails"));
+  if (!row?.queued) return err(rateLimited("limit_mail", config.limits.mail.seconds, "too many tests of emails"));
   deps.outbox.wake();
   return ok(undefined);
 }

@@ -8,8 +8,8 @@ import { issueByEmail } from "../steps/email/issue-by-email.ts";
 import { issueVerification } from "../steps/email/issue-mailed-link.ts";
 
 /**
- * POST /v1/auth/email/send-verification (docs/contract.md, section 12.1): e-mails a link of 24 hours and replaces the
- * previous link. Sends no e-mail to a verified address or beyond the limit of e-mails.
+ * POST /v1/auth/email/send-verification (docs/contract.md, section 12.1): emails a link of 24 hours and replaces the
+ * previous link. Sends no email to a verified address or beyond the limit of emails.
  */
 export async function sendVerification(deps: EmailDeps, caller: SessionView, client: RequestContext): Promise<void> {
   const user = await deps.database.run("user.find_recipient", (sql) => findRecipient(sql, caller.userId));

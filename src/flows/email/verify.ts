@@ -36,7 +36,7 @@ interface Verified {
 }
 
 /**
- * POST /v1/auth/email/verify (docs/contract.md, section 12.2): the token of the e-mailed link verifies the address,
+ * POST /v1/auth/email/verify (docs/contract.md, section 12.2): the token of the emailed link verifies the address,
  * once. The token alone shows only that the address exists (docs/contract.md, section 5.5). Together with a session of
  * the same user the token is a controlling proof. `authentication_required` covers an unknown, used or expired token.
  */

@@ -181,7 +181,7 @@ export async function removeGroup(
 }
 
 /**
- * Sets the roles of the members by their groups; one event for all sessions of the organization. `loses`: e-mails the
+ * Sets the roles of the members by their groups; one event for all sessions of the organization. `loses`: emails the
  * owners what the members created and is still valid.
  */
 async function changeRoles(

@@ -84,7 +84,7 @@ async function join(
   const { caller } = input;
   if (!caller && offered.signInRequired) return err(SIGN_IN_FIRST);
   if (caller && caller.userId !== accountId) {
-    return err(refusal("forbidden", "This invitation is for another e-mail address."));
+    return err(refusal("forbidden", "This invitation is for another email address."));
   }
   return await joinAsUser(deps, input, offered, accountId);
 }

@@ -17,7 +17,7 @@ interface CountedInvitation {
 }
 
 /**
- * Counts an invitation before the e-mail, new or resent: per sender, per network over its young organizations, per
+ * Counts an invitation before the email, new or resent: per sender, per network over its young organizations, per
  * address and organization, and per organization (docs/contract.md, section 20.2). The order matters: an exceeded limit
  * leaves the later counters unchanged.
  */
@@ -54,13 +54,13 @@ async function isYoungOrganization({ clock, database }: Pick<Deps, "clock" | "da
   return organization !== undefined && clock.now() - organization.createdAt.getTime() < YOUNG_ORGANIZATION_MS;
 }
 
-/** Returned where an address has had too many e-mails, of this network or of all. */
-export const TOO_MANY_EMAILS = rateLimited("limit_invitations", EMAIL_RETRY_SECONDS, "too many e-mails to one address");
+/** Returned where an address has had too many emails, of this network or of all. */
+export const TOO_MANY_EMAILS = rateLimited("limit_invitations", EMAIL_RETRY_SECONDS, "too many emails to one address");
 
 /**
  * Limits a sender whose address is not verified (docs/contract.md, section 3.11), inside the sending transaction.
  * PostgreSQL counts the sent invitations of the sender and of keys of the sender. `SERVICE_RATE_LIMITS=off` does not
- * disable this limit: a freely registered account must not be able to send e-mails to arbitrary addresses.
+ * disable this limit: a freely registered account must not be able to send emails to arbitrary addresses.
  */
 export async function authorizeUnverifiedSender(
   sql: Sql,

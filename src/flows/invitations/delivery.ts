@@ -1,4 +1,4 @@
-/** Invitations as links, which a program delivers in place of an e-mail (docs/contract.md, section 13.1). */
+/** Invitations as links, which a program delivers in place of an email (docs/contract.md, section 13.1). */
 import { type Refusal, refusal } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { Sql } from "../../database/database.ts";
@@ -12,7 +12,7 @@ export type Delivery = NewInvitation["delivery"];
 
 const FOR_PROGRAMS = refusal(
   "forbidden",
-  "A link in place of an e-mail is for programs of the platform with the permission users.credentials.",
+  "A link in place of an email is for programs of the platform with the permission users.credentials.",
 );
 
 /**

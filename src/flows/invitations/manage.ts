@@ -40,7 +40,7 @@ export interface ResendInput extends ManageInput {
 const NO_SUCH_INVITATION = refusal("not_found", "There is no such invitation.");
 const ALREADY_USED = refusal("conflict", "This invitation was accepted or revoked.");
 const ACCEPTED = refusal("conflict", "This invitation was accepted.");
-const BY_DIRECTORY = refusal("conflict", "The directory of the organization sent this invitation, by e-mail alone.");
+const BY_DIRECTORY = refusal("conflict", "The directory of the organization sent this invitation, by email alone.");
 const ABOVE_CALLER = refusal("forbidden", "This invitation is for a role above your own.");
 
 export interface ListInput {

@@ -19,11 +19,11 @@ import type { Delivery } from "./delivery.ts";
 
 /** An invitation as sent. */
 export interface SentInvitation extends Invitation {
-  /** The link for a program, in place of an e-mail. The response is the only place that ever contains the URL. */
+  /** The link for a program, in place of an email. The response is the only place that ever contains the URL. */
   readonly url: string | undefined;
 }
 
-/** The e-mail of an invitation, sealed and not yet in the outbox, or the link for a program. */
+/** The email of an invitation, sealed and not yet in the outbox, or the link for a program. */
 export interface Sending {
   /** Undefined: a program delivers the link. */
   readonly mail: SealedEmail | undefined;
@@ -40,14 +40,14 @@ interface InvitationToSend {
   readonly at: Date;
 }
 
-/** Composes the e-mail in the language of the invited user, or in the sender's if the address is not registered. */
+/** Composes the email in the language of the invited user, or in the sender's if the address is not registered. */
 export async function composeInvitation(
   deps: EmailDeps,
   { responsibleId, organizationId }: OrganizationCaller,
   { email, token, delivery, client, at }: InvitationToSend,
 ): Promise<Sending> {
   const url = invitationUrl(deps, token);
-  // The allowance of unverified senders concerns e-mails.
+  // The allowance of unverified senders concerns emails.
   if (delivery === "link") return { mail: undefined, url, senderVerified: true };
   const [organization, sender, invitee] = await Promise.all([
     deps.database.run("organization.find", (sql) => findOrganization(sql, organizationId)),
@@ -65,7 +65,7 @@ export async function composeInvitation(
   return { mail, url: undefined, senderVerified: sender?.emailVerified ?? false };
 }
 
-/** Queues the e-mail, if any. False: too many e-mails to the address. */
+/** Queues the email, if any. False: too many emails to the address. */
 export async function queueInvitation(sql: Sql, { mail }: Sending): Promise<boolean> {
   if (!mail) return true;
   return (await sql`${insertEmail(sql, mail)} returning id`).length > 0;
@@ -98,7 +98,7 @@ export async function authorizeSending(
   if (!(await permitsAddress(sql, organizationId, email, at))) return err(DOMAIN_NOT_PERMITTED);
   const allowance = senderVerified ? ok(undefined) : await authorizeUnverifiedSender(sql, responsibleId, caller, at);
   if (!allowance.ok) return allowance;
-  // The sender of a repeated e-mail vouches for an invitation of the organization.
+  // The sender of a repeated email vouches for an invitation of the organization.
   const sender = sentBy === "organization" ? responsibleId : invitedBy;
   if (sender === null) return err(INVITER_NOT_ALLOWED);
   const grantors = lockGrantors(sql, organizationId, [responsibleId, sender], role);

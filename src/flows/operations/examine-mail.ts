@@ -2,7 +2,7 @@ import type { Deps } from "../../deps.ts";
 import { examineSmtp } from "../../providers/mail/examine-smtp.ts";
 import { examineHttpMail } from "../../providers/mail/http.ts";
 
-/** Whether e-mail would be accepted, for `doctor`; no e-mail is sent. */
+/** Whether email would be accepted, for `doctor`; no email is sent. */
 export type MailReport =
   | { readonly kind: "usable"; readonly way: string; readonly warning?: string }
   /** `refused`: the configuration is wrong. `away`: a later attempt may succeed. */
@@ -19,7 +19,7 @@ export async function examineMail({ smtpUrl, apiKey, apiUrl }: Deps["config"]["m
       report.signedIn ? "signed in" : "without a login",
     ];
     const way = `by SMTP, ${encryption} TLS, ${login}`;
-    const warning = "passwords and e-mails are sent in the clear: use a server with STARTTLS or smtps://";
+    const warning = "passwords and emails are sent in the clear: use a server with STARTTLS or smtps://";
     return report.signedIn && !report.encrypted ? { kind: "usable", way, warning } : { kind: "usable", way };
   }
   if (!apiKey) return { kind: "unset" };

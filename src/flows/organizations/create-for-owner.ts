@@ -33,7 +33,7 @@ export type FirstOwner =
       readonly userId?: undefined;
       readonly email: string;
       readonly displayName: string | undefined;
-      /** `link`: the caller gets the link that sets the password, in place of an e-mail. */
+      /** `link`: the caller gets the link that sets the password, in place of an email. */
       readonly delivery: "link" | "mail";
     };
 

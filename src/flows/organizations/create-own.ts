@@ -30,7 +30,7 @@ export interface OwnOrganization {
 
 type CreationProblem = Refusal<"conflict" | "forbidden" | "invalid_input">;
 
-const UNVERIFIED = refusal("forbidden", "Verify your e-mail address first.");
+const UNVERIFIED = refusal("forbidden", "Verify your email address first.");
 const TOO_MANY = refusal("conflict", "You own the permitted number of organizations.");
 
 /**

@@ -58,7 +58,7 @@ export async function authorizeFirstPassword(
   if (acting.value.hasPassword) return err(NO_CURRENT_PASSWORD);
   const isProven = acting.value.controlProven && isNewSession(deps, acting.value);
   if (isProven || isSteppedUp(deps, acting.value)) return ok(null);
-  return err(refusal("mfa_required", "Confirm with a passkey, or sign in again by an e-mailed code."));
+  return err(refusal("mfa_required", "Confirm with a passkey, or sign in again by an emailed code."));
 }
 
 async function persistPassword(

@@ -15,9 +15,9 @@ export interface ForgotInput {
 }
 
 /**
- * POST /v1/auth/password/forgot (docs/contract.md, section 12.3): e-mails a link with a token of one hour to an enabled
+ * POST /v1/auth/password/forgot (docs/contract.md, section 12.3): emails a link with a token of one hour to an enabled
  * account and replaces the previous token. The account needs no organization: the user may want a new password before
- * an invitation arrives. Any other address gets an identical response and no e-mail.
+ * an invitation arrives. Any other address gets an identical response and no email.
  */
 export async function forgotPassword(deps: EmailDeps, { email, client }: ForgotInput): Promise<void> {
   await emailIfActive(deps, "password_reset", email, admitEnabled, (candidate, at) =>

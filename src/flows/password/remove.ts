@@ -16,7 +16,7 @@ import { composeEmailTo, noticeDetails } from "../steps/email/compose-email.ts";
 import { requireStepUp } from "../steps/sessions/step-up.ts";
 
 const NO_OTHER_WAY = refusal("conflict", "Add a passkey that is synchronised, or a second passkey, first.");
-const NOT_CONTROLLED = refusal("conflict", "Verify your e-mail address first.");
+const NOT_CONTROLLED = refusal("conflict", "Verify your email address first.");
 
 /** Authorizes the removal of the password: a step-up within five minutes, by the row of the session. */
 export async function authorizePasswordRemoval(

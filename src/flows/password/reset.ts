@@ -28,7 +28,7 @@ export interface PasswordReset {
 }
 
 /**
- * POST /v1/auth/password/reset (docs/contract.md, section 12.4): the token of the e-mailed link replaces the password,
+ * POST /v1/auth/password/reset (docs/contract.md, section 12.4): the token of the emailed link replaces the password,
  * once, and ends all sessions of the user. The reset is a controlling proof; a later proof opens the review of section
  * 12.16. `authentication_required` means an unknown, used or expired token, `not_found` a deleted user.
  */
@@ -49,7 +49,7 @@ export async function resetPassword(
 }
 
 interface ResettingUser extends SignInCandidate {
-  /** The address of the e-mail with the link. */
+  /** The address of the email with the link. */
   readonly resetBy: string;
   /** The row of the address; undefined: the primary address. */
   readonly resetById: string | undefined;

@@ -26,7 +26,7 @@ type GrantRefusal = Refusal<"conflict" | "forbidden" | "not_found">;
 const OWN_ROLE = refusal("forbidden", "A user cannot change the user's own platform role.");
 const NO_OWNER = refusal("forbidden", "This needs the platform role owner.");
 const NO_SUCH_USER = refusal("not_found", "There is no such user.");
-const NOT_CONTROLLED = refusal("conflict", "This user is disabled or has not confirmed the e-mail address.");
+const NOT_CONTROLLED = refusal("conflict", "This user is disabled or has not confirmed the email address.");
 
 /**
  * Grants or revokes a platform role (docs/contract.md, section 14.1). A user cannot change the user's own role, and the

@@ -60,8 +60,8 @@ export interface RoleHolders {
 
 /**
  * The holders of a role in at most `POWER_CHECK_ORGANIZATIONS` organizations, whose sessions end in the transaction of
- * the change, and whose owners get an e-mail. A template can have holders in more organizations: the check of power
- * ends the sessions there, without an e-mail.
+ * the change, and whose owners get an email. A template can have holders in more organizations: the check of power
+ * ends the sessions there, without an email.
  */
 export async function findHolders(sql: Sql, roleId: string): Promise<readonly RoleHolders[]> {
   const organizationIds = await listOrganizationsWithRole(sql, roleId, POWER_CHECK_ORGANIZATIONS);
@@ -74,7 +74,7 @@ export async function findHolders(sql: Sql, roleId: string): Promise<readonly Ro
 
 /**
  * After other permissions or the deletion of a role in use, ends the bound sessions of holders by connections of people
- * without the permissions, and of members above the holders by connections of holders. `loses`: e-mails the owners what
+ * without the permissions, and of members above the holders by connections of holders. `loses`: emails the owners what
  * the holders created and is still valid.
  */
 export async function followRole(

@@ -22,7 +22,7 @@ interface Widening {
 }
 
 /**
- * Records the added permissions in each organization that uses the template, and queues an e-mail to its owners, in the
+ * Records the added permissions in each organization that uses the template, and queues an email to its owners, in the
  * transaction of the change. Without an added permission nothing happens.
  */
 export async function reportWidenedTemplate(deps: ComposeDeps, sql: Sql, widening: Widening): Promise<void> {

@@ -66,11 +66,11 @@ export type CallbackRefusal = Refusal<CallbackProblem | "not_found"> & {
 
 const NO_EMAIL = refusal(
   "authentication_required",
-  "The provider sent no e-mail address. Permit it there, and sign in again.",
+  "The provider sent no email address. Permit it there, and sign in again.",
 );
 const ADDRESS_IN_USE = refusal(
   "conflict",
-  "This e-mail address already has an account. Sign in to it in another way and verify the address.",
+  "This email address already has an account. Sign in to it in another way and verify the address.",
 );
 const UNLINKED = refusal(
   "conflict",
@@ -184,7 +184,7 @@ async function matchIdentity(deps: SignInDeps, input: CallbackInput, identity: I
 }
 
 /**
- * Finds the candidate without a trusted browser: trust skips the challenge only after a password or an e-mailed code.
+ * Finds the candidate without a trusted browser: trust skips the challenge only after a password or an emailed code.
  */
 function findCandidate(
   deps: SignInDeps,
@@ -250,7 +250,7 @@ async function signInAs(
 }
 
 /**
- * A link is a new sign-in method of the account: an audit record and an e-mail to the owner report the link. A CTE that
+ * A link is a new sign-in method of the account: an audit record and an email to the owner report the link. A CTE that
  * inserts runs whether or not a later CTE uses the row, so the link itself needs the conditions of the sign-in: a
  * refused sign-in links no identity.
  */

@@ -38,13 +38,13 @@ const TARGETS: Readonly<Record<TicketPurpose, LinkTarget>> = {
 
 const FOR_PROGRAMS = refusal("forbidden", "A program alone receives tickets.");
 const IS_DISABLED = refusal("conflict", "This user is disabled, or the deletion of the user is pending.");
-const IS_VERIFIED = refusal("conflict", "The e-mail address of this user is confirmed already.");
+const IS_VERIFIED = refusal("conflict", "The email address of this user is confirmed already.");
 const IS_HELD = refusal("conflict", "The primary address awaits the confirmation of the user after a reset.");
 const NOT_ADMITTED = refusal("conflict", "No organization of this user admits a sign-in by a ticket.");
 
 /**
  * POST /v1/admin/users/:id/tickets (docs/contract.md, section 36.6): a single-use link for a program, which delivers
- * the link in place of an e-mail. The ticket replaces the former link of the user and purpose, and ends with the
+ * the link in place of an email. The ticket replaces the former link of the user and purpose, and ends with the
  * credential of the program.
  */
 export async function issueTicket(

@@ -84,6 +84,6 @@ export async function permitRelease(
 
 export const NOT_CONTROLLED = refusal(
   "forbidden",
-  "Confirm the e-mail address of your account first.",
+  "Confirm the email address of your account first.",
   "the account has no controlling proof",
 );

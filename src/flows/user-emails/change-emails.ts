@@ -9,13 +9,13 @@ import { composeEmail, type EmailToCompose, noticeDetails } from "../steps/email
 
 type Kind = EmailChange["kind"];
 
-/** An e-mail about the addresses of a user. */
+/** An email about the addresses of a user. */
 export interface AddressEmail extends Pick<EmailToCompose, "tenants" | "client" | "at"> {
   readonly owner: Owner;
 }
 
 /**
- * The e-mail to the requested address: a link to a free address. The mailbox of a taken address is informed without the
+ * The email to the requested address: a link to a free address. The mailbox of a taken address is informed without the
  * name of the requesting account (docs/contract.md, section 12.14).
  */
 export function composeToRequested(

@@ -13,7 +13,7 @@ import {
   setPrimaryEmail,
 } from "../../models/user-email/user-email.ts";
 
-/** Ends reset links, verification links and e-mailed codes, which e-mails to the former addresses contain. */
+/** Ends reset links, verification links and emailed codes, which emails to the former addresses contain. */
 export async function endMailedCredentials(sql: Sql, userId: string): Promise<void> {
   await deleteAllMailedTokens(sql, userId);
   await deleteEmailCode(sql, userId);
@@ -53,7 +53,7 @@ export async function restoreAddress(
 }
 
 /**
- * Removes an address of the user, and afterwards the links and codes of e-mails: no new link refers to the removed row.
+ * Removes an address of the user, and afterwards the links and codes of emails: no new link refers to the removed row.
  * A controlled address is reserved, so that no other user registers the address while an undo may restore the address.
  */
 export async function releaseAddress(sql: Sql, owner: Owner, email: string, at: Date): Promise<void> {

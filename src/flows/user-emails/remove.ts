@@ -16,11 +16,11 @@ import { type ChangeProblem, changeAddresses, permitRelease } from "./authorize-
 import { releaseAddress } from "./move-address.ts";
 import { type AddressSelection, NO_ADDRESS } from "./switch-primary.ts";
 
-const PRIMARY = refusal("conflict", "Make another e-mail address the primary address first.");
+const PRIMARY = refusal("conflict", "Make another email address the primary address first.");
 
 /**
  * DELETE /v1/users/me/emails/:id (docs/contract.md, section 12.14): removes an additional address, with the links and
- * codes of e-mails. The removed and the primary address get a notice; an address that awaits confirmation gets none.
+ * codes of emails. The removed and the primary address get a notice; an address that awaits confirmation gets none.
  */
 export async function removeAddress(
   deps: SignInDeps,

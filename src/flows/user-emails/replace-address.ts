@@ -37,7 +37,7 @@ export interface AddressReplacement {
   readonly at: Date;
 }
 
-const TAKEN = { ...refusal("conflict", "This e-mail address is already registered."), reason: "email_taken" } as const;
+const TAKEN = { ...refusal("conflict", "This email address is already registered."), reason: "email_taken" } as const;
 const MANAGED = refusal("conflict", "An organization manages the address of this user.");
 
 /** Decides, before the first write, whether an address can replace the primary address of a locked user. */

@@ -38,13 +38,13 @@ export interface AddressRequest extends ChangeRequest {
   readonly field: "email" | "new_email";
 }
 
-const OWN_ADDRESS = refusal("conflict", "This e-mail address belongs to your account already.");
-const TOO_MANY = refusal("conflict", `An account has at most ${USER_EMAILS_MAX} e-mail addresses; remove one first.`);
+const OWN_ADDRESS = refusal("conflict", "This email address belongs to your account already.");
+const TOO_MANY = refusal("conflict", `An account has at most ${USER_EMAILS_MAX} email addresses; remove one first.`);
 
 /**
  * POST /v1/users/me/email and POST /v1/users/me/emails (docs/contract.md, section 12.14): requests a change of the
  * primary address, or an additional address. Free and taken addresses have the same statements, the same rows and the
- * same response; only the text of the e-mail to the requested address differs.
+ * same response; only the text of the email to the requested address differs.
  */
 export async function requestAddress(
   deps: SignInDeps,
@@ -91,7 +91,7 @@ interface RequestedAddress {
   readonly at: Date;
 }
 
-/** A taken address gets a token too, which no e-mail contains. */
+/** A taken address gets a token too, which no email contains. */
 async function persistRequest(
   deps: SignInDeps,
   sql: Sql,

@@ -24,8 +24,8 @@ export interface AddressSelection extends ChangeRequest {
   readonly id: string;
 }
 
-export const NO_ADDRESS = refusal("not_found", "There is no such e-mail address in your account.");
-const NOT_VERIFIED = refusal("conflict", "Confirm this e-mail address first.");
+export const NO_ADDRESS = refusal("not_found", "There is no such email address in your account.");
+const NOT_VERIFIED = refusal("conflict", "Confirm this email address first.");
 
 /**
  * POST /v1/users/me/emails/:id/primary (docs/contract.md, section 12.14): makes a verified address the primary address.

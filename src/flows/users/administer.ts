@@ -103,7 +103,7 @@ export async function permitDisabling(sql: Sql, userId: string): Promise<Result<
 /**
  * POST /v1/admin/users/:id/mfa/reset (docs/contract.md, section 14.7): deletes the TOTP factor and the recovery codes,
  * clears what counted against the account, ends trusted browsers, sessions and the tokens of connected applications,
- * including offline tokens, and notifies the user by e-mail.
+ * including offline tokens, and notifies the user by email.
  */
 export async function resetUserMfa(
   deps: SignInDeps,

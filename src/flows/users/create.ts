@@ -38,7 +38,7 @@ export interface CreateUserInput extends AccountAuthor {
 export type CreationProblem = Refusal<"conflict" | "forbidden" | "invalid_input" | "rate_limited">;
 
 export const EMAIL_TAKEN = {
-  ...refusal("conflict", "This e-mail address is already registered."),
+  ...refusal("conflict", "This email address is already registered."),
   reason: "email_taken",
 } as const;
 export const EXTERNAL_ID_TAKEN = {
@@ -47,7 +47,7 @@ export const EXTERNAL_ID_TAKEN = {
 } as const;
 const NO_EMAIL: FieldFlaw = { field: "email", rule: "required", text: "is required" };
 
-/** POST /v1/admin/users: sends no e-mail. Every problem comes before the first write. */
+/** POST /v1/admin/users: sends no email. Every problem comes before the first write. */
 export async function createUser(
   deps: SignInDeps,
   input: CreateUserInput,

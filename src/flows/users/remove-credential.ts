@@ -24,7 +24,7 @@ type Removed = Promise<Result<void, Refusal<"conflict" | "forbidden" | "not_foun
 const NO_PASSKEY = refusal("not_found", "There is no such passkey.");
 const NO_IDENTITY = refusal("not_found", "There is no such linked provider.");
 
-/** DELETE /v1/admin/users/:id/passkeys/:passkey_id: also the last way to sign in; the user resets by e-mail. */
+/** DELETE /v1/admin/users/:id/passkeys/:passkey_id: also the last way to sign in; the user resets by email. */
 export async function removePasskey(deps: SignInDeps, input: RemoveCredential): Removed {
   const { userId, id, caller, client } = input;
   let name: string | undefined;

@@ -38,7 +38,7 @@ const ONE_OF = invalidInput("password", "required", "a password or password_hash
 
 /**
  * PUT /v1/admin/users/:id/password: sets the password, ends sessions, trusted browsers, links and codes of the user,
- * and notifies the user by e-mail.
+ * and notifies the user by email.
  */
 export async function replacePassword(
   deps: SignInDeps,

@@ -12,7 +12,7 @@ import { issueByEmail } from "../steps/email/issue-by-email.ts";
 import { type IssueMailedLink, issuePasswordReset, issueVerification } from "../steps/email/issue-mailed-link.ts";
 import { type AdministerUser, NO_SUCH_USER } from "./administer.ts";
 
-const ALREADY_VERIFIED = refusal("conflict", "The e-mail address of this user is confirmed already.");
+const ALREADY_VERIFIED = refusal("conflict", "The email address of this user is confirmed already.");
 const IS_DISABLED = refusal("conflict", "This user is disabled.");
 const IS_HELD = refusal(
   "conflict",
@@ -25,8 +25,8 @@ const PASSWORD_RESET = "auth.password_reset.requested";
 type Sent = Promise<Result<void, Refusal<"conflict" | "forbidden" | "not_found">>>;
 
 /**
- * POST /v1/admin/users/:id/send-verification (docs/contract.md, section 14.12): e-mails a new link that confirms the
- * address, and replaces the previous link. The limits of e-mails to one address hold.
+ * POST /v1/admin/users/:id/send-verification (docs/contract.md, section 14.12): emails a new link that confirms the
+ * address, and replaces the previous link. The limits of emails to one address hold.
  */
 export async function sendVerificationTo(deps: EmailDeps, input: AdministerUser): Sent {
   const target = await findTarget(deps, input);
@@ -37,8 +37,8 @@ export async function sendVerificationTo(deps: EmailDeps, input: AdministerUser)
 }
 
 /**
- * POST /v1/admin/users/:id/send-password-reset (docs/contract.md, section 14.13): e-mails a link for a new password and
- * replaces the previous link. The limits of e-mails to one address hold.
+ * POST /v1/admin/users/:id/send-password-reset (docs/contract.md, section 14.13): emails a link for a new password and
+ * replaces the previous link. The limits of emails to one address hold.
  */
 export async function sendPasswordResetTo(deps: EmailDeps, input: AdministerUser): Sent {
   const target = await findTarget(deps, input);

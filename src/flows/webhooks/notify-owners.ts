@@ -15,8 +15,8 @@ export type NotifyDeps = ComposeDeps & Pick<Deps, "clock" | "database">;
 
 /**
  * Mails the owners of webhooks after an hour of failures, and of webhooks disabled by the service: once for every
- * cause, over all replicas (docs/contract.md, section 26.3). Returns the number of written e-mails. The claim and the
- * e-mails are one transaction, so a crash loses no e-mail.
+ * cause, over all replicas (docs/contract.md, section 26.3). Returns the number of written emails. The claim and the
+ * emails are one transaction, so a crash loses no email.
  */
 export async function notifyWebhookOwners(deps: NotifyDeps): Promise<number> {
   const at = new Date(deps.clock.now());

@@ -46,7 +46,7 @@ export function checkCsrf(
   return fits ? ok(undefined) : err(CSRF_FAILED);
 }
 
-const EMAIL_NOT_VERIFIED = refusal("forbidden", "Verify your e-mail address to continue.");
+const EMAIL_NOT_VERIFIED = refusal("forbidden", "Verify your email address to continue.");
 
 /** Applies `SERVICE_REQUIRE_VERIFIED_EMAIL` (docs/contract.md, section 3.11). */
 export function checkEmailVerified(

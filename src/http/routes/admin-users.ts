@@ -107,7 +107,7 @@ function creationRoutes(deps: AdminUserDeps): Endpoint[] {
       operationId: "createUser",
       docs: { clientMethod: "admin.users.create", section: "36.1" },
       summary: "Create a user",
-      description: "Sends no e-mail. Memberships need the permission members.add.",
+      description: "Sends no email. Memberships need the permission members.add.",
       stepUp: "grants_power",
       stepUpFor: givesPower,
       input: { body: CreateUserBody },

@@ -46,7 +46,7 @@ function ownRoutes(deps: ExportDeps): Endpoint[] {
       summary: "Request a copy of the caller's own data",
       description:
         "Needs a sign-in, the password or a step-up within five minutes, and `aal2` from a user with a second " +
-        "factor. Once a day. An e-mail follows when the copy is ready; the copy is available for 24 hours.",
+        "factor. Once a day. An email follows when the copy is ready; the copy is available for 24 hours.",
       auth: "own",
       input: { body: ConfirmationBody, malformedBody: "empty" },
       responses: { 202: { description: "Requested", schema: DataExportItem } },
@@ -133,7 +133,7 @@ function administrationRoutes(deps: ExportDeps): Endpoint[] {
       docs: { clientMethod: "admin.users.requestExport", section: "30.5" },
       tag: "Platform administration",
       summary: "Request a copy of a user's data for the user",
-      description: "The user receives the e-mail and downloads the copy; no administrator can.",
+      description: "The user receives the email and downloads the copy; no administrator can.",
       auth: "administrative",
       permission: "users.delete",
       input: { body: ReasonBody },

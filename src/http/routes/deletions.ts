@@ -47,7 +47,7 @@ function ownRoutes(deps: SignInDeps): Endpoint[] {
   const spec = {
     tag: "Users",
     description:
-      "Closes the account at once: all sessions and tokens end. Needs the password, an e-mailed code, or a step-up " +
+      "Closes the account at once: all sessions and tokens end. Needs the password, an emailed code, or a step-up " +
       "within five minutes; and `aal2` from a user with a second factor. 409 names the organizations that would have " +
       "no owner.",
     auth: "own",

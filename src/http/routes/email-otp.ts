@@ -11,7 +11,7 @@ import { signInReply } from "../signed-in.ts";
 
 export type EmailOtpDeps = SignInDeps & Pick<Deps, "oauthResources" | "csrfKey">;
 
-const tag = "E-mail codes";
+const tag = "Email codes";
 
 /** docs/contract.md, chapter 11. */
 export function emailOtpRoutes(deps: EmailOtpDeps): Endpoint[] {
@@ -22,7 +22,7 @@ export function emailOtpRoutes(deps: EmailOtpDeps): Endpoint[] {
       operationId: "requestEmailCode",
       docs: { clientMethod: "emailCode.request", section: "11.1" },
       tag,
-      summary: "Send a sign-in code by e-mail",
+      summary: "Send a sign-in code by email",
       description: "Known, unknown, disabled and malformed addresses get the same response in the same time.",
       auth: "none",
       limits: { address: "sign_in" },
@@ -40,7 +40,7 @@ export function emailOtpRoutes(deps: EmailOtpDeps): Endpoint[] {
       operationId: "verifyEmailCode",
       docs: { clientMethod: "emailCode.verify", section: "11.2" },
       tag,
-      summary: "Sign in with an e-mailed code",
+      summary: "Sign in with an emailed code",
       description:
         "A code is valid for ten minutes and locked after five failed attempts. Every failure gets the same response.",
       auth: "none",

@@ -141,7 +141,7 @@ function confirmedFactorRoutes(deps: MfaDeps): Endpoint[] {
       summary: "Replace the recovery codes",
       description:
         "Needs a session of aal2 and an account with a password. The old codes become invalid; the user is notified " +
-        "by e-mail.",
+        "by email.",
       auth: "own",
       session: { servesSession: "enrolment" },
       authorize: ({ session }) => authorizeCredentialChange(deps, session),

@@ -36,7 +36,7 @@ export function ssoLinkRoutes(deps: SsoDeps): Endpoint[] {
       docs: { clientMethod: "sso.links.confirm", section: "29.16" },
       tag,
       summary: "Link the company account to the caller",
-      description: "Once. The user is notified by e-mail.",
+      description: "Once. The user is notified by email.",
       auth: "own",
       responses: { 201: { description: "Linked", schema: SsoIdentityItem } },
       problems: ["conflict", "not_found"],

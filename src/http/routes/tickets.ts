@@ -22,7 +22,7 @@ export function ticketRoutes(deps: TicketDeps): Endpoint[] {
       operationId: "issueTicket",
       docs: { clientMethod: "admin.users.issueTicket", section: "36.6" },
       tag,
-      summary: "Issue a single-use link that a program delivers in place of an e-mail",
+      summary: "Issue a single-use link that a program delivers in place of an email",
       description:
         "For programs alone. The URL appears in this response only. The ticket replaces the former link of the user " +
         "and purpose, and ends with the credential of the program.",

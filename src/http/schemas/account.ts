@@ -15,7 +15,7 @@ export const MailedToken = Type.String({
 
 /** Unvalidated: every value gets an identical response (docs/contract.md, sections 11.1 and 12.3). */
 export const AnyEmail = Type.Unknown({
-  description: "e-mail address; every further value gets the response of an unknown address",
+  description: "email address; every further value gets the response of an unknown address",
   examples: ["ada@example.com"],
 });
 
@@ -37,10 +37,10 @@ export const UpdateMeBody = Type.Object(
   {
     display_name: Type.Optional(nullable(name("Ada Lovelace", "displayed name of the user; null clears it"))),
     locale: Type.Optional(
-      nullable(text("de-AT", "language tag (RFC 5646) for pages and e-mails; null: as the browser prefers")),
+      nullable(text("de-AT", "language tag (RFC 5646) for pages and emails; null: as the browser prefers")),
     ),
     time_zone: Type.Optional(
-      nullable(text("Europe/Vienna", "IANA name of the time zone of times on pages and in e-mails; null clears it")),
+      nullable(text("Europe/Vienna", "IANA name of the time zone of times on pages and in emails; null clears it")),
     ),
   },
   { $id: "UpdateMeRequest" },
@@ -169,5 +169,5 @@ export const UserEmailItem = Type.Object(
     primary: Type.Boolean({ description: "exactly one address of a user is primary", examples: [true] }),
     created_at: Timestamp,
   },
-  { $id: "UserEmail", description: "An e-mail address of a user" },
+  { $id: "UserEmail", description: "An email address of a user" },
 );

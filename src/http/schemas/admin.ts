@@ -146,7 +146,7 @@ export const AuditQuery = Type.Object({
   user_id: Type.Optional({ ...Uuid, description: "events whose actor is this user" }),
   actor: Type.Optional({
     ...SearchText,
-    description: "events of the user with this e-mail address, or of the user or API key with this id",
+    description: "events of the user with this email address, or of the user or API key with this id",
     examples: ["ada@example.com"],
   }),
   q: Type.Optional({

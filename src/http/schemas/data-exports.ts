@@ -53,7 +53,7 @@ export const UserExport = Type.Object(
         verified: Type.Boolean({ examples: [true] }),
         created_at: Timestamp,
       },
-      "e-mail addresses",
+      "email addresses",
     ),
     identities: list(
       {

@@ -8,7 +8,7 @@ import { SixDigits } from "./mfa.ts";
 export const DeleteMeBody = Type.Object(
   {
     password: Type.Optional({ ...Password, description: "the current password" }),
-    code: Type.Optional({ ...SixDigits, description: "an e-mailed code, for a user without a password" }),
+    code: Type.Optional({ ...SixDigits, description: "an emailed code, for a user without a password" }),
   },
   { $id: "DeletionRequest" },
 );

@@ -5,7 +5,7 @@ import { nullable, oneOf, Timestamp, text } from "./common.ts";
 
 export const ProviderKey = oneOf(PROVIDER_KEYS, {
   $id: "ProviderKey",
-  description: "An external service: e-mail, or an identity provider",
+  description: "An external service: email, or an identity provider",
   examples: ["oauth_idp_a"],
 });
 

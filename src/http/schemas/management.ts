@@ -132,7 +132,7 @@ export const BatchResults = Type.Object(
         outcome: oneOf(["created", "exists", "refused"]),
         user_id: nullable(Uuid),
         error: nullable(
-          Type.Object({ code: text("conflict"), message: text("This e-mail address is already registered.") }),
+          Type.Object({ code: text("conflict"), message: text("This email address is already registered.") }),
         ),
       }),
     ),
@@ -170,7 +170,7 @@ export const PutMemberBody = Type.Object(
   {
     role: Type.Optional({ ...Role, note: "default for a new membership: member" }),
     role_ids: Type.Optional(RoleIds),
-    notify: Type.Optional(Type.Boolean({ description: "default true: an e-mail to a new member", examples: [true] })),
+    notify: Type.Optional(Type.Boolean({ description: "default true: an email to a new member", examples: [true] })),
   },
   { $id: "PutMemberRequest" },
 );

@@ -113,7 +113,7 @@ export const Introspection = Type.Object(
     client_id: Type.Optional(Uuid),
     scope: optional("openid profile", "separated by spaces"),
     sub: optional("0198c0de-7a11-7cc3-b2d4-6f1a2b3c4d5e", "the user, or the client itself"),
-    username: optional("ada@example.com", "e-mail address of the user, with the scope email"),
+    username: optional("ada@example.com", "email address of the user, with the scope email"),
     email: optional("ada@example.com", "claim of an API"),
     name: optional("Ada Lovelace", "claim of an API"),
     org_slug: optional("acme", "claim of an API: the organization"),

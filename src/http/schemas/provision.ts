@@ -35,7 +35,7 @@ export const ProvisionBody = Type.Object(
           display_name: Type.Optional(name("Ada Lovelace", "displayed name of the user to create")),
           delivery: Type.Optional({
             ...oneOf(["mail", "link"]),
-            description: "with `email`: the link that sets the password by e-mail, or in `owner_ticket`",
+            description: "with `email`: the link that sets the password by email, or in `owner_ticket`",
             examples: ["mail"],
           }),
         },

@@ -95,7 +95,7 @@ const mappingSettings = {
   subject_from: nullable(claim("sub", "claim or attribute with the permanent id of the user"), {
     description: "null, with SAML only: the NameID",
   }),
-  email_from: nullable(claim("email", "claim or attribute with the e-mail address"), {
+  email_from: nullable(claim("email", "claim or attribute with the email address"), {
     description: "null, with SAML only: the NameID",
   }),
   first_name_from: nullable(claim("given_name", "claim with the first name")),

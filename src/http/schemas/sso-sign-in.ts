@@ -24,7 +24,7 @@ export const SsoStartBody = Type.Object(
     login_hint: Type.Optional(
       Type.String({
         maxLength: EMAIL_MAX_CHARACTERS,
-        description: "the e-mail address of the user, passed to the identity provider",
+        description: "the email address of the user, passed to the identity provider",
         examples: ["grace@acme.example"],
       }),
     ),

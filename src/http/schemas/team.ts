@@ -21,14 +21,14 @@ import { CursorMember } from "./positioned-list.ts";
 import { AssignedRoleItem, RoleIds } from "./roles.ts";
 
 const Status = oneOf(INVITATION_STATUSES, { $id: "InvitationStatus" });
-const Delivery = oneOf(["mail", "link"], { description: "by e-mail, or as `url` for a program" });
+const Delivery = oneOf(["mail", "link"], { description: "by email, or as `url` for a program" });
 
 export const InviteBody = Type.Object(
   {
     email: Email,
     role: Type.Optional({ ...Role, note: "default: `member`; `owner` by an owner only" }),
     role_ids: Type.Optional(RoleIds),
-    delivery: Type.Optional({ ...Delivery, note: "default: `mail`; `link`: no e-mail, `url` in the response" }),
+    delivery: Type.Optional({ ...Delivery, note: "default: `mail`; `link`: no email, `url` in the response" }),
   },
   { $id: "InviteRequest" },
 );

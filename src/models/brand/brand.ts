@@ -68,7 +68,7 @@ export async function findBrand(sql: Sql, owner: BrandOwner): Promise<StoredBran
   return { ...brand, ...acceptedLinks(brand), logoSize: logoHead && sizeInHead(logoHead) };
 }
 
-/** Version 1.0.0 stored links that neither a page nor an e-mail may contain. */
+/** Version 1.0.0 stored links that neither a page nor an email may contain. */
 function acceptedLinks({ termsUrl, privacyUrl, supportUrl }: Omit<StoredBrand, "logoSize">) {
   return {
     termsUrl: termsUrl && (pageUrl(termsUrl) ?? null),

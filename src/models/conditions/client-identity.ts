@@ -1,4 +1,4 @@
-/** A client as pages, e-mails and endpoints name the client (docs/contract.md, section 23.32). */
+/** A client as pages, emails and endpoints name the client (docs/contract.md, section 23.32). */
 import type { Fragment, Sql } from "../../database/database.ts";
 
 export interface ClientIdentity {
@@ -28,8 +28,8 @@ function ownedLogo(sql: Sql): Fragment {
 }
 
 /**
- * SQL expression: the client in the table alias `c` for records and e-mails, which have no language yet. The host of
- * the document precedes the name, and a mark precedes the name of a client that registered itself: an e-mail shortens a
+ * SQL expression: the client in the table alias `c` for records and emails, which have no language yet. The host of
+ * the document precedes the name, and a mark precedes the name of a client that registered itself: an email shortens a
  * long name, and omits a text with as many digits as a telephone number, such as an id.
  */
 export function clientLabel(sql: Sql): Fragment {

@@ -15,8 +15,8 @@ export async function hasAccountableOwner(sql: Sql, organizationId: string): Pro
 }
 
 /**
- * The time of the next e-mail: at most `count` e-mails of the organization in any window. The directory is locked. An
- * invitation lasts `INVITATION_LIFETIME_MS` from its e-mail, so that the expiry tells the time of the e-mail.
+ * The time of the next email: at most `count` emails of the organization in any window. The directory is locked. An
+ * invitation lasts `INVITATION_LIFETIME_MS` from its email, so that the expiry tells the time of the email.
  */
 export async function nextInvitationTime(
   sql: Sql,

@@ -28,7 +28,7 @@ export function hashEmailCode(key: Buffer, id: string, code: string): Buffer {
 }
 
 export interface NewEmailCode extends Pick<EmailCodeRow, "id" | "userId" | "codeHash" | "expiresAt"> {
-  /** The row of the address of the e-mail: the code ends with the address. */
+  /** The row of the address of the email: the code ends with the address. */
   readonly emailId: string;
   readonly at: Date;
 }
@@ -51,7 +51,7 @@ export interface LiveEmailCode extends Pick<EmailCodeRow, "id"> {
 }
 
 /**
- * A user's live code. `lockedUntil`: an expression over the alias `f` of the user's failed attempts at e-mailed codes.
+ * A user's live code. `lockedUntil`: an expression over the alias `f` of the user's failed attempts at emailed codes.
  */
 export async function findEmailCode(
   sql: Sql,

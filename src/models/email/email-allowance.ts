@@ -4,7 +4,7 @@ import { deleteRowsBefore } from "../../database/retention.ts";
 import { NOTICE_RELEASE_MS, REQUESTED_SHARE, UNPROVEN_NOTICES_MAX } from "../../limits/email-limits.ts";
 
 /**
- * The cause of an e-mail: a request for the e-mail, an invitation, or a change to an account that the owner must learn
+ * The cause of an email: a request for the email, an invitation, or a change to an account that the owner must learn
  * of.
  */
 export type EmailPurpose = "request" | "invitation" | "notice";
@@ -14,13 +14,13 @@ export interface WindowLimit {
   readonly seconds: number;
 }
 
-/** The limits of an e-mail (docs/contract.md, section 20.2). */
+/** The limits of an email (docs/contract.md, section 20.2). */
 export interface EmailLimits {
-  /** E-mails of one kind to one address; for invitations, the e-mails of all organizations. */
+  /** Emails of one kind to one address; for invitations, the emails of all organizations. */
   readonly kind: WindowLimit;
-  /** E-mails of all kinds to one address that one client network causes. */
+  /** Emails of all kinds to one address that one client network causes. */
   readonly network: WindowLimit;
-  /** E-mails of all kinds to one address. */
+  /** Emails of all kinds to one address. */
   readonly address: WindowLimit;
 }
 
@@ -32,7 +32,7 @@ export interface EmailLimitSettings {
   readonly addressInvitations: WindowLimit;
 }
 
-/** The limits of an e-mail; undefined while limits are off. `isMailboxOwner`: the address has a controlling proof. */
+/** The limits of an email; undefined while limits are off. `isMailboxOwner`: the address has a controlling proof. */
 export function emailLimits(
   settings: EmailLimitSettings,
   purpose: EmailPurpose,
@@ -51,12 +51,12 @@ function lowered({ count, seconds }: WindowLimit, max: number): WindowLimit {
   return { count: Math.min(count, max), seconds };
 }
 
-/** Leaves room for notices, so that requests for e-mails cannot delay the notice of a takeover. */
+/** Leaves room for notices, so that requests for emails cannot delay the notice of a takeover. */
 function requestedShare({ count, seconds }: WindowLimit): WindowLimit {
   return { count: Math.max(1, Math.floor(count * REQUESTED_SHARE)), seconds };
 }
 
-/** An e-mail as counted by the limits. */
+/** An email as counted by the limits. */
 export interface CountedEmail {
   readonly id: string;
   /** The kind of the content, with a hash of the subject where notices merge by subject. */
@@ -79,7 +79,7 @@ export function aboutSubject<Email extends CountedEmail>(email: Email, subject: 
   return { ...email, kind: `${email.kind}:${hash}` };
 }
 
-/** Source of a FROM clause: `is_held`, `merged_count` and `due_at` of an e-mail; no row if it is not to be sent. */
+/** Source of a FROM clause: `is_held`, `merged_count` and `due_at` of an email; no row if it is not to be sent. */
 export function queueEmail(sql: Sql, email: CountedEmail, at: Fragment, now: Date): Fragment {
   const { id, addressHash, kind, purpose, network, limits } = email;
   if (!limits) return sql`(select false as is_held, 0 as merged_count, ${at} as due_at)`;

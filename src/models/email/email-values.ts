@@ -1,4 +1,4 @@
-/** The values of the kinds of e-mails. */
+/** The values of the kinds of emails. */
 import type { Device } from "../../vocabulary/device.ts";
 
 /** Time and origin of the request that caused a notice. The device is named from closed sets (G92). */
@@ -39,7 +39,7 @@ export interface SecuredValues extends NoticeDetails {
   readonly members_link: string;
 }
 
-/** What a user set up, for a list of an e-mail. */
+/** What a user set up, for a list of an email. */
 export interface AccessItemsValues {
   readonly has_items: boolean;
   /** A flag with the kind and the name of the item. */

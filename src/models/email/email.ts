@@ -44,12 +44,12 @@ const NOTICE_KINDS = [
 ] as const;
 export type NoticeKind = (typeof NOTICE_KINDS)[number];
 
-/** The time of a notice in an e-mail of the outbox, which the templates write in words. */
+/** The time of a notice in an email of the outbox, which the templates write in words. */
 export function noticeTime(at: Date): string {
   return `${at.toISOString().slice(0, 16).replace("T", " ")} UTC`;
 }
 
-/** Template and values of an e-mail. */
+/** Template and values of an email. */
 export type EmailContent =
   | { readonly kind: "account_deletion"; readonly values: AccountDeletionValues }
   | { readonly kind: "account_secured"; readonly values: SecuredValues }
@@ -153,13 +153,13 @@ const PURPOSES = {
   ...MEMBERSHIP_EMAIL_PURPOSES,
 } as const satisfies Readonly<Record<EmailContent["kind"], EmailPurpose>>;
 
-/** An e-mail with recipient. */
+/** An email with recipient. */
 export interface AddressedEmail {
   readonly to: string;
   readonly name: string | null;
   /** Preferred language tag of the recipient (RFC 5646). */
   readonly locale: string | null;
-  /** Time zone of the recipient. Absent in an e-mail of an earlier release: UTC, as for null. */
+  /** Time zone of the recipient. Absent in an email of an earlier release: UTC, as for null. */
   readonly timeZone?: string | null;
   readonly mail: EmailContent;
   /** The tenants of the brand, proven parts only `toStranger`. Absent, as in an earlier release: the deployment. */
@@ -169,7 +169,7 @@ export interface AddressedEmail {
   readonly cause?: string | undefined;
 }
 
-/** Cause and recipient of an e-mail, for the limits. */
+/** Cause and recipient of an email, for the limits. */
 export interface EmailOrigin {
   /** Keyed hash of the recipient's address. */
   readonly addressHash: string;
@@ -180,13 +180,13 @@ export interface EmailOrigin {
   readonly limits: EmailLimitSettings;
 }
 
-/** An e-mail in the form of the outbox. */
+/** An email in the form of the outbox. */
 export interface SealedEmail extends CountedEmail {
   readonly sealed: Buffer;
   readonly at: Date;
 }
 
-/** Seals an e-mail with the id as associated data: a row copied to a different id does not open (G22). */
+/** Seals an email with the id as associated data: a row copied to a different id does not open (G22). */
 export function sealEmail(
   deps: { readonly sealing: SealingKey; readonly random: Random },
   addressed: AddressedEmail,
@@ -203,7 +203,7 @@ export function sealEmail(
   return { id, kind, purpose, addressHash, network, limits, sealed, at };
 }
 
-/** Counts an e-mail as a request of the kind `test`: tests neither delay nor merge a notice to the address. */
+/** Counts an email as a request of the kind `test`: tests neither delay nor merge a notice to the address. */
 export function asTest(email: SealedEmail, settings: EmailLimitSettings): SealedEmail {
   const limits = emailLimits(settings, "request", true);
   return { ...email, kind: "test", purpose: "request", limits };
@@ -220,8 +220,8 @@ function identity(id: string): string {
 }
 
 /**
- * CTE fragment of the statement that makes the reported change: queues the e-mail, once per row if `from` is given, and
- * within the limits. Beyond the limits a notice is held and merged into the next notice of the kind; any further e-mail
+ * CTE fragment of the statement that makes the reported change: queues the email, once per row if `from` is given, and
+ * within the limits. Beyond the limits a notice is held and merged into the next notice of the kind; any further email
  * is not queued, and `returning id` has no row.
  */
 export function insertEmail(sql: Sql, mail: SealedEmail, from = sql``): Fragment {
@@ -237,7 +237,7 @@ export function insertEmail(sql: Sql, mail: SealedEmail, from = sql``): Fragment
     cross join lateral ${queueEmail(sql, mail, sql`cause.at`, mail.at)} queued`;
 }
 
-/** Delays an e-mail of the outbox; the e-mail has the whole lifetime from then on. */
+/** Delays an email of the outbox; the email has the whole lifetime from then on. */
 export async function delayEmail(sql: Sql, id: string, dueAt: Date): Promise<void> {
   const expiresAt = new Date(dueAt.getTime() + EMAIL_LIFETIME_MS);
   await sql`update outbox set next_attempt_at = ${dueAt}, expires_at = ${expiresAt} where id = ${id}`;
@@ -247,12 +247,12 @@ export interface DueEmail extends Pick<OutboxRow, "id"> {
   readonly sealed: Buffer;
   /** Attempts so far, including the present attempt. */
   readonly attempts: OutboxRow["attempts"];
-  /** Held notices of the kind that were merged into this e-mail. */
+  /** Held notices of the kind that were merged into this email. */
   readonly merged: OutboxRow["merged"];
 }
 
 /**
- * Leases due e-mails to this replica until `leaseEnds`; after the end of the lease, any replica finds the e-mails
+ * Leases due emails to this replica until `leaseEnds`; after the end of the lease, any replica finds the emails
  * again.
  */
 export async function leaseDueEmails(sql: Sql, at: Date, leaseEnds: Date, limit: number): Promise<DueEmail[]> {
@@ -265,7 +265,7 @@ export async function leaseDueEmails(sql: Sql, at: Date, leaseEnds: Date, limit:
     returning id, sealed_letter as sealed, attempts, merged`;
 }
 
-/** Creation time of the oldest e-mail that is not held; undefined if there is no such e-mail. */
+/** Creation time of the oldest email that is not held; undefined if there is no such email. */
 export async function findOldestEmail(sql: Sql): Promise<Date | undefined> {
   const [row] = await sql<{ createdAt: Date }[]>`
     select created_at as "createdAt" from outbox where not held order by created_at limit 1`;
@@ -280,7 +280,7 @@ export async function postponeEmail(sql: Sql, id: string, until: Date): Promise<
   await sql`update outbox set next_attempt_at = ${until} where id = ${id}`;
 }
 
-/** Deletes a bounded batch of expired e-mails; returns how many. */
+/** Deletes a bounded batch of expired emails; returns how many. */
 export async function deleteExpiredEmails(sql: Sql, before: Date, batch: number): Promise<number> {
   const deleted = await sql`
     delete from outbox where id in (
@@ -289,7 +289,7 @@ export async function deleteExpiredEmails(sql: Sql, before: Date, batch: number)
   return deleted.count;
 }
 
-/** The number of e-mails, up to `countedMax`, that wait after at least `attempts` attempts. */
+/** The number of emails, up to `countedMax`, that wait after at least `attempts` attempts. */
 export async function countFailedEmails(sql: Sql, attempts: number, countedMax: number): Promise<number> {
   const [row] = await sql<{ count: number }[]>`
     select count(*)::int as count from (

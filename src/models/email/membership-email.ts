@@ -1,4 +1,4 @@
-/** E-mails about roles of an organization, requests to join, and what users set up. */
+/** Emails about roles of an organization, requests to join, and what users set up. */
 import type { AccessItemsValues, CredentialReviewValues, PasskeyRemovedValues } from "./email-values.ts";
 
 /** A notice to the owners: the platform has added permissions to a template that the organization uses. */

@@ -1,4 +1,4 @@
-/** Values of the e-mails to the owners of an organization. */
+/** Values of the emails to the owners of an organization. */
 
 interface DomainValues {
   readonly domain: string;

@@ -57,7 +57,7 @@ export async function deleteByAddress(
   { id, verifiedAddresses }: ErasedUser,
   addressHashes: readonly string[],
 ): Promise<void> {
-  // Sealed e-mails to the addresses, held notices included.
+  // Sealed emails to the addresses, held notices included.
   await sql`delete from outbox where address_hash = any(${[...addressHashes]}::text[])`;
   await sql`delete from invitations where email = any(${[...verifiedAddresses]}::text[])`;
   await sql`delete from sign_ups where email = any(${[...verifiedAddresses]}::text[])`;

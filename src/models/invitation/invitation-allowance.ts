@@ -3,7 +3,7 @@ import { lockName } from "../../database/statement.ts";
 
 /**
  * The times after `since` at which a user, or an API key of the user, created or resent invitations, newest first, at
- * most `limit`. The times are read from the audit trail, which has one entry per e-mail. A named lock makes concurrent
+ * most `limit`. The times are read from the audit trail, which has one entry per email. A named lock makes concurrent
  * senders wait: a lock of the user's row before the memberships would deadlock with sign-ins and changes of roles,
  * which lock memberships before users. `actorId`: the present sender, user or key.
  */

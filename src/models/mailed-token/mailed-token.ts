@@ -11,9 +11,9 @@ export type MailedTokenPurpose = "email_verification" | "password_reset" | "tick
 
 export interface NewMailedToken extends Pick<MailedTokenRow, "purpose" | "tokenHash" | "expiresAt"> {
   readonly userId: string;
-  /** The row of the address of the e-mail, if the token ends with the address. */
+  /** The row of the address of the email, if the token ends with the address. */
   readonly emailId?: string;
-  /** The program that receives the token in place of an e-mail (docs/contract.md, section 36.6). */
+  /** The program that receives the token in place of an email (docs/contract.md, section 36.6). */
   readonly ticket?: TicketOrigin;
   readonly at: Date;
 }
@@ -86,7 +86,7 @@ export interface FoundToken {
 }
 
 /**
- * The user of a live token, null when deleted since, and the address of the e-mail; null: the primary address.
+ * The user of a live token, null when deleted since, and the address of the email; null: the primary address.
  * Undefined for a token that is unknown, used or expired.
  */
 export async function findMailedToken(
@@ -124,7 +124,7 @@ export async function findTicket(sql: Sql, tokenHash: Buffer, at: Date): Promise
 }
 
 /**
- * Whether a token was used, whether the address of its user is verified, and the address of the e-mail; undefined for
+ * Whether a token was used, whether the address of its user is verified, and the address of the email; undefined for
  * an unknown or expired token.
  */
 export async function findMailedLink(

@@ -14,7 +14,7 @@ export interface FamilyOwner
   extends Pick<TokenFamilyRow, "clientId" | "userId" | "organizationId" | "authMethod" | "aal" | "consentedData"> {
   /** Null: the family is offline and does not end with a session. */
   readonly sessionId: string | null;
-  /** The e-mail address of the user, as it was read. */
+  /** The email address of the user, as it was read. */
   readonly email: string;
   /** As it was read. */
   readonly live: boolean;

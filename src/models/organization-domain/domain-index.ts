@@ -19,7 +19,7 @@ export interface HeldDomain {
 }
 
 export interface DomainIndex {
-  /** The holder of the domain of a normalised e-mail address; no subdomain is included. */
+  /** The holder of the domain of a normalised email address; no subdomain is included. */
   findByAddress(email: string): HeldDomain | undefined;
   /** Whether an organization holds the domain of an address. */
   includesAddress(organizationId: string, email: string): boolean;

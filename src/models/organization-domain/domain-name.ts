@@ -25,10 +25,10 @@ const NOT_A_DOMAIN: InputFlaw = { rule: "format", text: "not a domain such as ex
 const TOO_LONG: InputFlaw = { rule: "too_long", text: `longer than ${DOMAIN_MAX_CHARACTERS} characters` };
 const IP_ADDRESS: InputFlaw = { rule: "format", text: "an IP address, not a domain" };
 const PUBLIC_SUFFIX: InputFlaw = { rule: "not_allowed", text: "a public suffix, under which others register domains" };
-const FREE_MAIL_DOMAIN: InputFlaw = { rule: "not_allowed", text: "a domain of a free e-mail provider" };
+const FREE_MAIL_DOMAIN: InputFlaw = { rule: "not_allowed", text: "a domain of a free email provider" };
 const RESERVED: InputFlaw = { rule: "not_allowed", text: "a domain that this service does not accept" };
 
-/** The domain of a normalised e-mail address in the form of `asciiDomain`. */
+/** The domain of a normalised email address in the form of `asciiDomain`. */
 export function domainOfAddress(email: string): string | undefined {
   return asciiDomain(email.slice(email.lastIndexOf("@") + 1));
 }
@@ -42,7 +42,7 @@ export function validateDomain(text: string, { blocklist, reservedHost }: Domain
   return blocklist.has(domain) || domain === reservedHost ? err(RESERVED) : ok(domain);
 }
 
-/** Validates the domain of e-mail addresses, and returns the form for comparisons. */
+/** Validates the domain of email addresses, and returns the form for comparisons. */
 export function validateMailDomain(text: string): Result<string, InputFlaw> {
   if (text.length > DOMAIN_INPUT_MAX_CHARACTERS) return err(TOO_LONG);
   if (isIpLiteral(text.trim())) return err(IP_ADDRESS);

@@ -17,7 +17,7 @@ export interface OwnMethods {
   readonly hasPasskey: boolean;
 }
 
-/** The methods that a user can use: a usable password, passkeys, e-mailed codes, linked providers. */
+/** The methods that a user can use: a usable password, passkeys, emailed codes, linked providers. */
 export async function findOwnMethods(sql: Sql, userId: string): Promise<OwnMethods> {
   const [row] = await sql<OwnMethods[]>`
     select array(select method from (${methodsOf(sql)}) usable (method) where method is not null) as methods,
@@ -26,7 +26,7 @@ export async function findOwnMethods(sql: Sql, userId: string): Promise<OwnMetho
   return row ?? { methods: [], hasPasskey: false };
 }
 
-/** Rows with the methods of the user `u`. An e-mailed code needs no set-up. */
+/** Rows with the methods of the user `u`. An emailed code needs no set-up. */
 function methodsOf(sql: Sql) {
   return sql`
     select case when u.password_hash is not null then 'password' end

@@ -76,8 +76,8 @@ export function openSecret(keys: ConfigKeys, row: ProviderRow): string | undefin
 
 /**
  * Resolves a row (docs/contract.md, section 15.1). Without a row, or with an enabled row that cannot be applied, the
- * environment's settings are in use. A disabled row switches an identity provider off; e-mail then uses the
- * environment's settings, since the service does not work without e-mail.
+ * environment's settings are in use. A disabled row switches an identity provider off; email then uses the
+ * environment's settings, since the service does not work without email.
  */
 export function resolveProvider(
   provider: Provider,

@@ -14,7 +14,7 @@ import type { InputRule } from "../../vocabulary/input-rules.ts";
 export type PublicConfig = Readonly<Record<string, string>>;
 
 interface ProviderRules {
-  /** Displayed in messages and e-mails. */
+  /** Displayed in messages and emails. */
   readonly name: string;
   /** The stored members of public_config. */
   readonly fields: readonly string[];
@@ -29,7 +29,7 @@ const APPLE_FIELDS = ["client_id", "team_id", "key_id"] as const;
 
 /** External services by their wire keys, in the order of docs/contract.md, section 15.1. */
 export const PROVIDERS = {
-  email_transport: { name: "E-mail", fields: ["from"], required: [], requiredToEnable: [] },
+  email_transport: { name: "Email", fields: ["from"], required: [], requiredToEnable: [] },
   oauth_idp_a: { name: "Google", ...CLIENT, requiredToEnable: ["client_id"] },
   oauth_idp_b: { name: "GitHub", ...CLIENT, requiredToEnable: ["client_id"] },
   oauth_idp_c: { name: "Microsoft", ...CLIENT, fields: ["client_id", "tenant"], requiredToEnable: [] },
@@ -84,7 +84,7 @@ export function validatePublicConfig(
   }
   // An absent address is permitted, an empty address is not.
   if (provider === "email_transport" && "from" in given && given.from !== null && !ADDRESS.test(stored.from ?? "")) {
-    return invalid("public_config.from", "format", "not an e-mail address");
+    return invalid("public_config.from", "format", "not an email address");
   }
   if (stored.tenant !== undefined && !TENANTS.has(stored.tenant) && !GUID.test(stored.tenant)) {
     return invalid("public_config.tenant", "unknown_value", "common, organizations, consumers or a tenant's GUID");

@@ -1,4 +1,4 @@
-/** API keys that end soon: for the console, and for warnings by e-mail. */
+/** API keys that end soon: for the console, and for warnings by email. */
 import type { Sql } from "../../database/database.ts";
 
 /** A live key that ends soon. */

@@ -42,7 +42,7 @@ function selectIdentity(sql: Sql, connectionId: string, subject: string): Fragme
 }
 
 /**
- * The spelling in which a connection knows a subject that is an e-mail address: the given spelling, else another
+ * The spelling in which a connection knows a subject that is an email address: the given spelling, else another
  * spelling of the same address at the account with the address. A link that the user made in person counts in its own
  * spelling alone: such a link has no bound by the power behind the connection. Undefined: an unknown subject.
  */

@@ -53,7 +53,7 @@ export async function countUserEmails(sql: Sql, userId: string): Promise<number>
 
 /** The holder of an address: a user, or the mailbox of a reservation. */
 export interface AddressHolder {
-  /** Preferred language of e-mails to the holder. */
+  /** Preferred language of emails to the holder. */
   readonly locale: string | null;
   readonly timeZone: string | null;
   readonly isMailboxOwner: boolean;

@@ -50,7 +50,7 @@ export function validateImportLine(line: Uint8Array, rules: LineRules): Imported
   const fields = parseJsonObject(text);
   if (!fields) return "not a JSON object";
   const email = typeof fields.email === "string" ? rules.normalizeEmail(fields.email) : undefined;
-  if (!email) return "email: not an e-mail address";
+  if (!email) return "email: not an email address";
   const passwordHash = presentIn(fields.password_hash);
   if (passwordHash !== null && !isText(passwordHash)) return "password_hash: not a text";
   const refusal = passwordHash === null ? undefined : rules.hashFlaw(passwordHash);

@@ -8,7 +8,7 @@ import { EMAIL_MAX_CHARACTERS } from "../../limits/account-limits.ts";
 /** The flaw of a text that `normalizeEmail` refuses, with the name of an invisible character. */
 export function emailFlaw(text: string): InputFlaw {
   const point = invisibleInEmail(text);
-  return { rule: "format", text: point ? `contains an invisible character (${point})` : "not an e-mail address" };
+  return { rule: "format", text: point ? `contains an invisible character (${point})` : "not an email address" };
 }
 
 export function malformedEmail(field: string, text: string): Refusal<"invalid_input"> {

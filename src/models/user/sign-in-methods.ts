@@ -1,6 +1,6 @@
 import type { Sql } from "../../database/database.ts";
 
-/** The ways to sign in that belong to a user alone. An e-mailed code is no such way: the mailbox can be lost. */
+/** The ways to sign in that belong to a user alone. An emailed code is no such way: the mailbox can be lost. */
 export interface SignInMethods {
   readonly hasPassword: boolean;
   readonly passkeyIds: readonly string[];

@@ -10,7 +10,7 @@ type UserRow = RowOf<typeof users>;
 export interface NewUser extends Pick<UserRow, "id" | "email" | "displayName"> {
   /** Null for a user without a password. */
   readonly passwordHash: UserRow["passwordHash"];
-  /** Language tag for e-mails; null: unknown. */
+  /** Language tag for emails; null: unknown. */
   readonly locale: UserRow["locale"];
   readonly organizationId: string;
   /** The organization that provisions the user and manages name and address. Default: none. */
@@ -99,7 +99,7 @@ export function renewCredentialsEpoch(sql: Sql, userId: string, at: Date, from =
 /**
  * The first statement of a transaction that changes credentials, or the first row source of such a statement:
  * statements that lock the user first cannot deadlock with one another. A sign-in or a reset that consumes a separate
- * row (an e-mail code, mailed token, passkey, identity) locks this row before the user, so a deadlock with a change is
+ * row (an email code, mailed token, passkey, identity) locks this row before the user, so a deadlock with a change is
  * possible; `Database` then runs the rolled-back work again.
  */
 export function lockUser(sql: Sql, userId: string): Fragment {
@@ -155,7 +155,7 @@ export async function replacePasswordHash(sql: Sql, userId: string, from: string
   await sql`update users set password_hash = ${to} where id = ${userId} and password_hash = ${from}`;
 }
 
-/** The recipient of an e-mail. */
+/** The recipient of an email. */
 export interface Recipient extends Pick<UserRow, "email" | "displayName" | "locale" | "timeZone"> {
   /** Whether the owner of the mailbox has proven control of the account; false for an address without an account. */
   readonly isMailboxOwner: boolean;
@@ -228,7 +228,7 @@ export async function findAddresses(
   return new Map(rows.map(({ id, email }) => [id, email]));
 }
 
-/** The user with this address, as the recipient of an e-mail to this address. */
+/** The user with this address, as the recipient of an email to this address. */
 export async function findRecipientByEmail(sql: Sql, email: string): Promise<Recipient | undefined> {
   const [row] = await sql<Recipient[]>`
     select e.email, u.controlled_at is not null as "isMailboxOwner", u.display_name as "displayName", u.locale,

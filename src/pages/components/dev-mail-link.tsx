@@ -1,6 +1,6 @@
 import { useView } from "../view.tsx";
 
-/** Embedded mode: leads to the e-mails, which the service stores instead of sending. */
+/** Embedded mode: leads to the emails, which the service stores instead of sending. */
 export function DevMailLink() {
   const { t, site } = useView();
   return site.config.pages.devMail ? (

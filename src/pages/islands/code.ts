@@ -15,7 +15,7 @@ for (const input of document.querySelectorAll<HTMLInputElement>("input[inputmode
   });
 }
 
-/** E-mails need some seconds; an impatient second request would void the first code. */
+/** Emails need some seconds; an impatient second request would void the first code. */
 const WAIT_SECONDS = 30;
 
 function countDown(button: HTMLButtonElement, text: string): void {

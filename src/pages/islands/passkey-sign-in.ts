@@ -1,4 +1,4 @@
-/** Sign-in with a passkey: by the button, and from the autofill of the e-mail field (conditional mediation). */
+/** Sign-in with a passkey: by the button, and from the autofill of the email field (conditional mediation). */
 import { hasWebAuthn, isCancelled, showError } from "./passkey.ts";
 import { signInWithPasskey } from "./passkey-assertion.ts";
 

@@ -64,7 +64,7 @@ function CancelledBody({ subject }: { readonly subject: Subject }) {
   );
 }
 
-/** `/cancel-deletion`: the target of the link in the e-mail about a requested deletion. Needs no session. */
+/** `/cancel-deletion`: the target of the link in the email about a requested deletion. Needs no session. */
 export function cancelDeletionPage(deps: PageDeps): Page {
   return publicPage({
     path: PATH,

@@ -52,7 +52,7 @@ function SentBody({ to }: { readonly to: string }) {
 
 /**
  * `/forgot-password`: the page is identical for known and unknown addresses. The target of the sign-in waits in a
- * cookie of this browser for the link of the e-mail.
+ * cookie of this browser for the link of the email.
  */
 export function forgotPasswordPage(deps: EmailDeps & SiteDeps & WaitingPageDeps): Page {
   const show = (call: PageCall, to: string, state: FormState, parts: DisplayedParts = {}) =>

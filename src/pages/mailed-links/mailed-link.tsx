@@ -1,4 +1,4 @@
-/** The pages of links in e-mails. A GET consumes nothing: mail scanners follow links. */
+/** The pages of links in emails. A GET consumes nothing: mail scanners follow links. */
 import { createHash } from "node:crypto";
 import { type Refusal, refusal } from "../../base/problem.ts";
 import type { Config } from "../../config/config.ts";

@@ -1,4 +1,4 @@
-/** The pages of links in e-mails, in the order of docs/pages.md. */
+/** The pages of links in emails, in the order of docs/pages.md. */
 import type { SignInDeps } from "../../deps.ts";
 import type { Page } from "../page.ts";
 import type { WaitingPageDeps } from "../shared/waiting-application.ts";

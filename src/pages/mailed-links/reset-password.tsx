@@ -20,7 +20,7 @@ const PATH = "/reset-password";
 interface ResetProps {
   readonly state: FormState;
   readonly token: string;
-  /** The address of the e-mail: a password manager saves the new password with the address. */
+  /** The address of the email: a password manager saves the new password with the address. */
   readonly email: string;
   /** The target of the sign-in. */
   readonly to: string;
@@ -60,7 +60,7 @@ function afterReset({ config }: SiteDeps, { reviewToken }: PasswordReset, to: st
   return seeResult(RESET_REVIEW, "reset", [cleared, linkCookie(config, RESET_REVIEW, reviewToken)]);
 }
 
-/** `/reset-password`: where the reset e-mail leads. */
+/** `/reset-password`: where the reset email leads. */
 export function resetPasswordPage(deps: SignInDeps & SiteDeps): Page {
   const show = (view: View, props: ResetProps, parts: DisplayedParts = {}) =>
     showPage(view, {

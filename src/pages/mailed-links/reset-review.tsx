@@ -53,7 +53,7 @@ function ReviewBody({ review: { items, endsReset }, to, token, problem }: Review
 
 /**
  * `/reset-password/review`: what was set up before a reset of the password, after the reset and as the target of the
- * link in the e-mail. One button ends every item, without a session; a GET has no effect.
+ * link in the email. One button ends every item, without a session; a GET has no effect.
  */
 export function resetReviewPage(deps: PageDeps): Page {
   return publicPage({

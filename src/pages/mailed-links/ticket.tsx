@@ -40,7 +40,7 @@ function Question({ email, token, problem }: QuestionProps) {
   );
 }
 
-/** `/sign-in/ticket`: the target of a ticket that a program received in place of an e-mail. A GET has no effect. */
+/** `/sign-in/ticket`: the target of a ticket that a program received in place of an email. A GET has no effect. */
 export function ticketPage(deps: RecoveryPageDeps): Page {
   return publicPage({
     path: PATH,

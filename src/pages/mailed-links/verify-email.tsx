@@ -81,7 +81,7 @@ function WaitingBody(props: WaitingProps) {
   );
 }
 
-/** `/verify-email`: the target of the verification e-mail, and the waiting page of a new user. */
+/** `/verify-email`: the target of the verification email, and the waiting page of a new user. */
 export function verifyEmailPage(deps: PageDeps): Page {
   return publicPage({
     path: PATH,

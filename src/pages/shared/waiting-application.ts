@@ -54,7 +54,7 @@ async function waitingApplication(
   return admitted.ok ? ok(await findWaitingClient(deps, handle)) : admitted;
 }
 
-/** The tenants of the request that waits at `to`, for the e-mail of a form. The form has counted against a limit. */
+/** The tenants of the request that waits at `to`, for the email of a form. The form has counted against a limit. */
 export async function waitingTenants(deps: WaitingClientDeps, to: string): Promise<BrandTenants | undefined> {
   const handle = waitingRequestIn(to);
   const client = handle === undefined ? undefined : await findWaitingClient(deps, handle);

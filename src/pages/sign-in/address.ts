@@ -10,7 +10,7 @@ export function isAddress(email: string): boolean {
   return /^[^@\s]+@[^@\s]+$/.test(email) && invisibleInEmail(email) === undefined;
 }
 
-export const NO_ADDRESS: Refusal = invalidInput("email", "format", "not an e-mail address");
+export const NO_ADDRESS: Refusal = invalidInput("email", "format", "not an email address");
 
 /** The form of a missing or malformed address. */
 export function addressState(view: View, email: string): FormState {

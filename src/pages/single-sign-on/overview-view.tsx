@@ -18,6 +18,7 @@ import { DomainsSection } from "./domains-view.tsx";
 import { IdentitiesSection } from "./identities-view.tsx";
 import { providerName, StatusTag } from "./parts.tsx";
 import { connectionPath, NEW_CONNECTION, SSO, SSO_POLICY } from "./paths.ts";
+import { PROTOCOL_NAMES } from "./preset-choice.tsx";
 import { PresetMark } from "./preset-mark.tsx";
 import { SetupLinksSection } from "./setup-links-view.tsx";
 
@@ -77,7 +78,7 @@ function ConnectionsSection({ connections }: Pick<SsoSettings, "connections">) {
   );
 }
 
-function ConnectionRow({ connection: { id, name, preset, status, lastSuccessAt } }: ConnectionView) {
+function ConnectionRow({ connection: { id, name, preset, protocol, status, lastSuccessAt } }: ConnectionView) {
   const { t } = useView();
   const { lastSignIn, noSignIn } = t.ssoConnections;
   return (
@@ -93,7 +94,7 @@ function ConnectionRow({ connection: { id, name, preset, status, lastSuccessAt }
       }
       details={
         <>
-          {providerName(t, preset)} ·{" "}
+          {providerName(t, preset)} · {PROTOCOL_NAMES[protocol]} ·{" "}
           {lastSuccessAt ? (
             <>
               {lastSignIn} <Time at={lastSuccessAt} />

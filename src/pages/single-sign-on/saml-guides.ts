@@ -133,7 +133,7 @@ export const SAML_GUIDES: Readonly<Record<Preset, readonly GuideAction[]>> = {
     select("WantAssertionsSigned", "true"),
     select("SignatureMethod", "RSA-SHA256"),
     copy("Metadata URL (EntityDescriptor)", "metadata_url"),
-    copy("Attribute name of the e-mail address (mail)", "email_from"),
+    copy("Attribute name of the email address (mail)", "email_from"),
     copy("Attribute name of a permanent ID, for a transient NameID (uid)", "subject_from"),
   ],
 };

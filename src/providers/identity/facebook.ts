@@ -18,7 +18,7 @@ export interface FacebookOptions {
 
 /**
  * Facebook Login: OAuth 2.0 and the Graph API. The API does not assert the verification of addresses, so an address
- * never counts as verified. Without the e-mail permission there is no address.
+ * never counts as verified. Without the email permission there is no address.
  */
 export function facebookProvider({ client, url, apiUrl }: FacebookOptions): IdentityProvider {
   const issuer = new URL(url).origin;

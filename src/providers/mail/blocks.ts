@@ -1,5 +1,5 @@
 /**
- * The content of an e-mail as blocks. Text and HTML are written from the same blocks, so the two parts have equal
+ * The content of an email as blocks. Text and HTML are written from the same blocks, so the two parts have equal
  * content. Every text is a Mustache template.
  */
 
@@ -64,7 +64,7 @@ function listText({ section: items, item, more }: Extract<Block, { kind: "list" 
   return `${section(items, `- ${item}\n`)}${section(more.when, `- ${more.text}\n`)}`;
 }
 
-/** Short first parts of words such as "e-mail" and "IP-Adresse", which must not stand alone at the end of a line. */
+/** Short first parts of words such as "email" and "IP-Adresse", which must not stand alone at the end of a line. */
 const SHORT_FIRST_PART = /\b(e|ip)-(?=\p{L})/giu;
 
 /** A text of the catalogue with no-break hyphens after short first parts, for HTML. */

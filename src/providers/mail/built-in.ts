@@ -1,10 +1,10 @@
-/** The built-in e-mails as Mustache templates, written from the blocks and the texts of a language. */
+/** The built-in emails as Mustache templates, written from the blocks and the texts of a language. */
 import { join } from "node:path";
 import { blocksAsHtml, blocksAsText } from "./blocks.ts";
 import { blocksOf, moreChangesBlock, noticeBlocks } from "./compose.ts";
 import type { EmailKind, EmailTexts } from "./texts/catalogue.ts";
 
-/** Mustache templates of the three parts of an e-mail. */
+/** Mustache templates of the three parts of an email. */
 export interface Template {
   readonly subject: string;
   readonly text: string;

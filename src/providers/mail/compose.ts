@@ -1,4 +1,4 @@
-/** The blocks of every kind of e-mail, in the words of a language. */
+/** The blocks of every kind of email, in the words of a language. */
 import type { Block, Fact } from "./blocks.ts";
 import type { EmailKind, EmailKinds, EmailReason, EmailTexts } from "./texts/catalogue.ts";
 

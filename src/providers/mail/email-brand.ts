@@ -1,7 +1,7 @@
-/** The name and look of an e-mail: of the deployment, or of the tenant that the e-mail concerns. */
+/** The name and look of an email: of the deployment, or of the tenant that the email concerns. */
 import type { BrandPalette } from "../../base/brand-palette.ts";
 
-/** A PNG at an address of this service, with the size in the e-mail: Outlook ignores style sheets. */
+/** A PNG at an address of this service, with the size in the email: Outlook ignores style sheets. */
 export interface EmailLogo {
   readonly url: string;
   /** The logo in the dark theme, where the picture differs. */
@@ -13,7 +13,7 @@ export interface EmailLogo {
 export interface EmailBrand {
   /** The name above the card. */
   readonly name: string;
-  /** The name of the deployment, in an e-mail with the name of a tenant. */
+  /** The name of the deployment, in an email with the name of a tenant. */
   readonly provider?: string | undefined;
   /** Host of the public base URL. */
   readonly host: string;

@@ -2,7 +2,7 @@ import { causeOfConnection } from "../../base/connection-cause.ts";
 import { readServerUrl } from "../../base/server-url.ts";
 import { SMTP_EXAMINATION_MS } from "../../limits/email-limits.ts";
 
-/** What an SMTP server said to a client that sends no e-mail. */
+/** What an SMTP server said to a client that sends no email. */
 export type SmtpReport =
   | { readonly kind: "usable"; readonly encrypted: boolean; readonly signedIn: boolean }
   /** The configuration is wrong: login, TLS, or the name of the host. */

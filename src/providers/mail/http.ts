@@ -15,7 +15,7 @@ export interface HttpMailOptions {
 
 /** The provider refused this mail permanently: a retry cannot succeed, unless the refusal is about the sender. */
 const PERMANENT_REFUSALS = new Set([400, 413, 422]);
-/** An error about the address or the domain of the sender, which an operator corrects: the e-mail waits. */
+/** An error about the address or the domain of the sender, which an operator corrects: the email waits. */
 const ABOUT_SENDER = /\bfrom\b|\bsender\b|domain is not verified/i;
 
 /**
@@ -51,7 +51,7 @@ export type HttpMailReport =
   | { readonly kind: "usable" }
   | { readonly kind: "refused" | "away"; readonly cause: string; readonly remedy: string };
 
-/** What the provider says to the key, for `doctor`. No e-mail is sent. */
+/** What the provider says to the key, for `doctor`. No email is sent. */
 export async function examineHttpMail(settings: Omit<HttpMailOptions, "from">): Promise<HttpMailReport> {
   try {
     const { ok: isUsable, status } = await requestDomains(settings);

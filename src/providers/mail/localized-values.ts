@@ -1,4 +1,4 @@
-/** Values of an e-mail in the words of the reader's language: time, device, validity and the number of notices. */
+/** Values of an email in the words of the reader's language: time, device, validity and the number of notices. */
 
 import Mustache from "mustache";
 import { displayedTimeZone } from "../../base/time-zones.ts";
@@ -7,7 +7,7 @@ import type { EmailTexts } from "./texts/catalogue.ts";
 import type { Values } from "./values.ts";
 
 export interface Reader {
-  /** The language of the e-mail. */
+  /** The language of the email. */
   readonly language: string;
   /** The tag of the reader, whose region decides the format of dates. */
   readonly locale: string | null;

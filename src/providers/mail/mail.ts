@@ -1,4 +1,4 @@
-/** Owns: delivery of e-mails. A provider is a function behind this interface; the outbox decides when to send. */
+/** Owns: delivery of emails. A provider is a function behind this interface; the outbox decides when to send. */
 
 export interface Mail {
   /** Id of the outbox row; idempotency key of the provider call. */
@@ -23,14 +23,14 @@ export interface MailProvider {
   send(mail: Mail): Promise<Delivery>;
 }
 
-/** RFC 3834, section 5: no absence note and no list answers the e-mail. */
+/** RFC 3834, section 5: no absence note and no list answers the email. */
 export const AUTOMATIC = { "Auto-Submitted": "auto-generated" } as const;
 
 /** A dot that a local part without quotes cannot have (RFC 5321, section 4.1.2). */
 const UNUSUAL_DOT = /\.(?=[.@])/;
 
 /**
- * An address as a mailbox of an e-mail. Mobile carriers gave out local parts with dots in a row and at the end: such a
+ * An address as a mailbox of an email. Mobile carriers gave out local parts with dots in a row and at the end: such a
  * local part needs quotes, which name the same mailbox.
  */
 export function mailboxOf(address: string): string {

@@ -23,7 +23,7 @@ export function smtpMail(options: SmtpMailOptions): MailProvider {
   return {
     name: "smtp",
     async send({ id, to, subject, text, html }) {
-      // The queue of the library would send an e-mail after this call has given the e-mail up.
+      // The queue of the library would send an email after this call has given the email up.
       if (!(await slots.take())) return { outcome: "failed", cause: "no free connection" };
       try {
         transport ??= createTransport(options);
@@ -42,7 +42,7 @@ export function smtpMail(options: SmtpMailOptions): MailProvider {
   };
 }
 
-/** The connections of a replica: an e-mail beyond them waits in order of arrival, for `SMTP_WAIT_MS` at most. */
+/** The connections of a replica: an email beyond them waits in order of arrival, for `SMTP_WAIT_MS` at most. */
 function connectionSlots(connections: number) {
   let free = connections;
   const waiting: (() => void)[] = [];
@@ -73,7 +73,7 @@ function connectionSlots(connections: number) {
   };
 }
 
-/** The first e-mail loads the library: few deployments use SMTP, and an earlier import would delay the start. */
+/** The first email loads the library: few deployments use SMTP, and an earlier import would delay the start. */
 async function createTransport({ url, connections }: SmtpMailOptions): Promise<Transporter> {
   const { createTransport: create } = await import("nodemailer");
   return create({
@@ -108,7 +108,7 @@ interface SmtpError {
 }
 
 /**
- * Enhanced status codes (RFC 3463) of a permanent reply that an operator can correct, so that the e-mail waits: the
+ * Enhanced status codes (RFC 3463) of a permanent reply that an operator can correct, so that the email waits: the
  * address of the sender (X.1.7, X.1.8), the mail system (X.3.2, X.3.5), a quota (X.4.5), protocol (X.5), and security
  * or policy (X.7), which includes authentication, relaying and TLS.
  */
@@ -119,7 +119,7 @@ const RELAYING = /relay/i;
 
 /**
  * A permanent reply (RFC 5321, section 4.2.1) about the recipient or the message. A reply about the configuration is no
- * refusal: a wrong setting of an hour would delete every e-mail of that hour.
+ * refusal: a wrong setting of an hour would delete every email of that hour.
  */
 function isRefusal(error: unknown): boolean {
   const { code, command, responseCode = 0, response = "" } = error as SmtpError;

@@ -32,7 +32,7 @@ export interface RenderedEmail extends Pick<Mail, "subject" | "text" | "html"> {
 }
 
 export interface Templates {
-  /** Renders an e-mail in the language closest to the locale. */
+  /** Renders an email in the language closest to the locale. */
   render(email: EmailToRender): RenderedEmail;
   /** Languages that have a template for every kind. */
   readonly locales: readonly string[];

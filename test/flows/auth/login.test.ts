@@ -46,7 +46,7 @@ describe("a password sign-in", () => {
     expect(wrong).toEqual(unknown);
   });
 
-  test("refuses what is no e-mail address with invalid_input", async () => {
+  test("refuses what is no email address with invalid_input", async () => {
     expect(codeOf(await signInWith(flows, "nobody"))).toBe("invalid_input");
   });
 

@@ -101,7 +101,7 @@ describe("while the signing pool has no slot", () => {
     expect(codeOf(await verifySecondFactor(flows.deps, { ...input, factors: { code: right } }))).toBe("ok");
   });
 
-  test("an e-mailed code is refused whether it is right, wrong or of no account; no attempt is counted", async () => {
+  test("an emailed code is refused whether it is right, wrong or of no account; no attempt is counted", async () => {
     const { email } = await registerAccount(flows);
     await requestEmailCode(flows.deps, { email, client: clientAt() });
     await flows.deps.background.idle();

@@ -99,7 +99,7 @@ test("A deletion of one transaction has one record", async () => {
   expect((await auditOf(flows, directory, "directory.deleted")).length).toBe(1);
 });
 
-test("A deletion of several transactions sends one e-mail about what members created (G419)", async () => {
+test("A deletion of several transactions sends one email about what members created (G419)", async () => {
   const directory = await pausedDirectory();
   await directory.invite();
   expect(await directory.remove(() => Promise.resolve())).toBe("ok");
@@ -107,7 +107,7 @@ test("A deletion of several transactions sends one e-mail about what members cre
   expect(await directory.mails.foundByOutbox()).toEqual(["members_creations"]);
 });
 
-test("A deletion that stops between two transactions sends the e-mail about members until then (G419)", async () => {
+test("A deletion that stops between two transactions sends the email about members until then (G419)", async () => {
   const directory = await pausedDirectory();
   await directory.invite();
   const stopped = directory.remove(() => Promise.reject(new Error("PostgreSQL is away")));

@@ -16,7 +16,7 @@ afterAll(() => flows.close());
 
 const verify = (email: string, code: string) =>
   verifyEmailCode(flows.deps, { email, code, trustToken: undefined, client: clientAt() });
-/** Returns after the e-mail is in the outbox, which the response does not wait for. */
+/** Returns after the email is in the outbox, which the response does not wait for. */
 async function request(email: unknown): Promise<void> {
   await requestEmailCode(flows.deps, { email, client: clientAt() });
   await flows.deps.background.idle();
@@ -29,7 +29,7 @@ async function requestedCode(email: string): Promise<string> {
 const codesTo = async (email: string) =>
   (await flows.emailsTo(email)).filter(({ mail }) => mail.kind === "email_code").length;
 
-describe("an e-mailed code", () => {
+describe("an emailed code", () => {
   test("signs in once", async () => {
     const { email } = await registerAccount(flows);
     const code = await requestedCode(email);

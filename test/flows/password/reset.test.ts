@@ -25,7 +25,7 @@ beforeAll(async () => {
 });
 afterAll(() => flows.close());
 
-/** Returns after the e-mail is in the outbox, which the response does not wait for. */
+/** Returns after the email is in the outbox, which the response does not wait for. */
 async function forgot(email: unknown): Promise<void> {
   await forgotPassword(flows.deps, { email, client: clientAt() });
   await flows.deps.background.idle();

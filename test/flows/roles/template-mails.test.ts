@@ -1,4 +1,4 @@
-/** The e-mails about creations after the deletion of a template with holders in many organizations (G419). */
+/** The emails about creations after the deletion of a template with holders in many organizations (G419). */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { removeRole } from "../../../src/flows/roles/administer-roles.ts";
 import { authorizePlatformRole } from "../../../src/flows/steps/authorization/authorize-platform-role.ts";

@@ -62,7 +62,7 @@ describe("a trusted browser", () => {
     expect(await skipsChallenge(account, trustToken)).toBe(false);
   });
 
-  test("that is revoked while an e-mailed code signs in leaves the code unused", async () => {
+  test("that is revoked while an emailed code signs in leaves the code unused", async () => {
     const account = await enrolledAccount(flows);
     const { token: trustToken } = await trust(account);
     await requestEmailCode(flows.deps, { email: account.email, client: clientAt() });

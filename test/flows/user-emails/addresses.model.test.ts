@@ -48,7 +48,7 @@ const newSession = async () => await callerOf(flows, (await registerAccount(flow
 
 interface Real {
   readonly addresses: readonly string[];
-  /** Tokens by request of the model; undefined: no e-mail contained a link. */
+  /** Tokens by request of the model; undefined: no email contained a link. */
   readonly links: (string | undefined)[];
   readonly undoLinks: (string | undefined)[];
 }

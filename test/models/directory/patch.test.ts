@@ -57,12 +57,12 @@ describe("PATCH of a user", () => {
       "mutability",
     ],
     [
-      "a sub-attribute of an e-mail that does not exist",
+      "a sub-attribute of an email that does not exist",
       { op: "replace", path: 'emails[value eq "nobody@example.com"].type', value: "home" },
       "noTarget",
     ],
     [
-      "an e-mail that does not exist, selected by value and type",
+      "an email that does not exist, selected by value and type",
       { op: "add", path: 'emails[type eq "home" and value eq "nobody@example.com"].display', value: "x" },
       "noTarget",
     ],

@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { emailFlaw, normalizeAssertedEmail, normalizeEmail } from "../../../src/models/user/email-address.ts";
 
-describe("e-mail addresses", () => {
+describe("email addresses", () => {
   test.each([
     [" Ada@Example.COM ", "ada@example.com"],
     ["ａｄａ@example.com", "ada@example.com"],
@@ -76,7 +76,7 @@ describe("an invisible character within an address is refused by its name (G428)
   });
 
   test.each(["", "a", "a b@example.com", "a@@b", "\u200b"])("%p has no invisible character within", (text) => {
-    expect(emailFlaw(text).text).toBe("not an e-mail address");
+    expect(emailFlaw(text).text).toBe("not an email address");
   });
 
   test("Long white space takes no longer than its characters.", () => {

@@ -178,7 +178,7 @@ export function presetMessage(shape: PresetShape, changes: Partial<MessageParts>
   return signs("Response") ? sign(message, "Response", shape.signing) : message;
 }
 
-/** The attribute with the e-mail address of a product. */
+/** The attribute with the email address of a product. */
 export function emailAttributeOf({ parts }: PresetShape): string {
   return parts.attributes?.[0]?.name ?? EMAIL;
 }

@@ -55,9 +55,9 @@ export interface Methods {
     readonly delete: Method<api.DeletePasskeyData, api.DeletePasskeyResponses>;
   };
   readonly emailCode: {
-    /** Send a sign-in code by e-mail. POST /v1/auth/email-otp/request */
+    /** Send a sign-in code by email. POST /v1/auth/email-otp/request */
     readonly request: Method<api.RequestEmailCodeData, api.RequestEmailCodeResponses>;
-    /** Sign in with an e-mailed code. POST /v1/auth/email-otp/verify */
+    /** Sign in with an emailed code. POST /v1/auth/email-otp/verify */
     readonly verify: Method<api.VerifyEmailCodeData, api.VerifyEmailCodeResponses>;
   };
   readonly socialSignIn: {
@@ -422,9 +422,9 @@ export interface AdministrationMethods {
       readonly requestExport: Method<api.RequestExportOfUserData, api.RequestExportOfUserResponses>;
       /** Reset a user's second factor. POST /v1/admin/users/{id}/mfa/reset */
       readonly resetMfa: Method<api.ResetUserMfaData, api.ResetUserMfaResponses>;
-      /** E-mail a user a link that confirms the address. POST /v1/admin/users/{id}/send-verification */
+      /** Email a user a link that confirms the address. POST /v1/admin/users/{id}/send-verification */
       readonly sendVerification: Method<api.SendUserVerificationData, api.SendUserVerificationResponses>;
-      /** E-mail a user a link for a new password. POST /v1/admin/users/{id}/send-password-reset */
+      /** Email a user a link for a new password. POST /v1/admin/users/{id}/send-password-reset */
       readonly sendPasswordReset: Method<api.SendUserPasswordResetData, api.SendUserPasswordResetResponses>;
       /** List or search users of all organizations. GET /v1/admin/users */
       readonly search: Method<api.SearchUsersData, api.SearchUsersResponses>;
@@ -460,7 +460,7 @@ export interface AdministrationMethods {
       readonly identities: Method<api.ListUserIdentitiesData, api.ListUserIdentitiesResponses>;
       /** Unlink a provider from a user. DELETE /v1/admin/users/{id}/identities/{identity_id} */
       readonly removeIdentity: Method<api.RemoveUserIdentityData, api.RemoveUserIdentityResponses>;
-      /** Issue a single-use link that a program delivers in place of an e-mail. POST /v1/admin/users/{id}/tickets */
+      /** Issue a single-use link that a program delivers in place of an email. POST /v1/admin/users/{id}/tickets */
       readonly issueTicket: Method<api.IssueTicketData, api.IssueTicketResponses>;
     };
     readonly organizations: {

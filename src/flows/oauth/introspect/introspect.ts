@@ -58,7 +58,7 @@ export type Introspection =
       readonly cnf?: { readonly jkt: string };
       /** The clients that act for the user, after an exchange. */
       readonly act?: Actor;
-      /** The e-mail address of the user, with the scope `email`. */
+      /** The email address of the user, with the scope `email`. */
       readonly username?: string;
     });
 
@@ -139,7 +139,7 @@ function describeToken({ claims, owner }: LiveToken, scopes: readonly string[]):
   return state;
 }
 
-/** `username` names the user for a resource server, by the scope that permits the e-mail address. */
+/** `username` names the user for a resource server, by the scope that permits the email address. */
 function usernameOf(owner: Pick<FamilyOwner, "email"> | undefined, scopes: readonly string[]) {
   return owner && scopes.includes("email") ? { username: owner.email } : {};
 }

@@ -38,7 +38,7 @@ export async function findLiveToken(deps: LiveTokenDeps, token: string): Promise
 
 /**
  * The owner of a live family. The owner never changes, so the actor caches the owner; the log of session events has
- * later revocations of the family or the session. A suspended organization and a changed e-mail address are found at
+ * later revocations of the family or the session. A suspended organization and a changed email address are found at
  * the next read, after `SESSION_VIEW_TTL_MS` at the latest.
  */
 async function liveFamily(deps: LiveTokenDeps, familyId: string): Promise<FamilyOwner | undefined> {

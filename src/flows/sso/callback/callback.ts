@@ -178,7 +178,7 @@ async function complete(deps: SsoDeps, live: LiveRequest): Promise<EffectResult>
   return ok({ kind: "signed_in", signedIn: signedIn.value });
 }
 
-/** The identity in the spelling in which the connection knows the subject, if the subject is an e-mail address. */
+/** The identity in the spelling in which the connection knows the subject, if the subject is an email address. */
 async function withKnownSpelling(
   { database }: SsoDeps,
   { id }: UsableConnection,

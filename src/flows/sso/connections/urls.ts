@@ -71,7 +71,7 @@ export function logoutPath(deps: Pick<Deps, "config">, connectionId: string, han
   return withParameter(`${connectionPath(deps, connectionId)}/slo`, "h", handle);
 }
 
-/** The page of a connection, for e-mails to owners. */
+/** The page of a connection, for emails to owners. */
 export function connectionPageUrl({ config }: Pick<Deps, "config">, connectionId: string): string {
   return `${singleSignOnPageUrl(config.urls.publicBaseUrl)}/${connectionId}`;
 }

@@ -20,7 +20,7 @@ export interface AddressRoute extends SsoRoute {
 }
 
 /**
- * Routes a normalised e-mail address by the domain of the address, from memory (docs/contract.md, section 29.20). The
+ * Routes a normalised email address by the domain of the address, from memory (docs/contract.md, section 29.20). The
  * account is never read: every address of a domain has one result. Undefined: no organization holds the domain, or no
  * connection of the organization signs users in.
  */

@@ -20,7 +20,7 @@ import type { MappedValues } from "./decide-provisioning.ts";
 
 export interface AssertedIdentity extends MappedValues {
   readonly subject: string;
-  /** SAML 2.0: the NameID that is an e-mail address, normalised: the spelling of such a subject has no meaning. */
+  /** SAML 2.0: the NameID that is an email address, normalised: the spelling of such a subject has no meaning. */
   readonly subjectAddress?: string | undefined;
   /** Normalised; undefined: no claim, no address, or an address that may be the mailbox of another person. */
   readonly email: string | undefined;

@@ -117,7 +117,7 @@ function addressChecks(config: IdentityMapping, asserted: AssertedIdentity, inDo
   if (asserted.email === undefined) {
     const none = skipped("There is no address.");
     return {
-      email: failed(`${config.email_from ?? "The NameID"} has no e-mail address.`),
+      email: failed(`${config.email_from ?? "The NameID"} has no email address.`),
       email_verified: none,
       domain: none,
     };

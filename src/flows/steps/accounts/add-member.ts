@@ -32,7 +32,7 @@ export interface MemberToAdd {
   readonly isNewUser: boolean;
   readonly role: MemberRole;
   readonly roleIds: readonly string[];
-  /** True: an e-mail tells the user. */
+  /** True: an email tells the user. */
   readonly notify: boolean;
   readonly client: RequestContext;
   readonly at: Date;
@@ -46,7 +46,7 @@ const UNKNOWN_ROLE = invalidInput("role_ids", "unknown_value", "a role that the 
 const TOO_MANY_ROLES = invalidInput("role_ids", "too_long", `at most ${ROLES_PER_MEMBER_MAX}`);
 
 /**
- * Inside a transaction: authorizes and inserts a membership of a user who is not a member, with record and e-mail. The
+ * Inside a transaction: authorizes and inserts a membership of a user who is not a member, with record and email. The
  * organization is locked against a suspension. The rules of grants hold (docs/contract.md, sections 32.5, 32.9, 33.3).
  */
 export async function addMember(

@@ -82,7 +82,7 @@ export const SLUG_TAKEN = {
 } as const;
 
 const CONFLICTS: Readonly<Record<TakenNames, Refusal<"conflict">>> = {
-  email_taken: { ...refusal("conflict", "This e-mail address is already registered."), reason: "email_taken" },
+  email_taken: { ...refusal("conflict", "This email address is already registered."), reason: "email_taken" },
   slug_taken: SLUG_TAKEN,
 };
 

@@ -62,7 +62,7 @@ export interface OrganizationCaller {
 export interface PlatformProgram {
   /** True: with `organizations.write`, the program grants and withdraws the role `owner`. */
   readonly changesOwners: boolean;
-  /** True: with `users.credentials`, the program receives links in place of e-mails. */
+  /** True: with `users.credentials`, the program receives links in place of emails. */
   readonly receivesLinks: boolean;
 }
 

@@ -24,7 +24,7 @@ export interface ConfirmedCode {
 export const WRONG_CODE = refusal("authentication_required", "The code is not right, or has expired.");
 
 /**
- * Confirms a user without a password by an e-mailed code (docs/contract.md, section 30.1). Attempts count as at a
+ * Confirms a user without a password by an emailed code (docs/contract.md, section 30.1). Attempts count as at a
  * sign-in (section 11.2). A refusal of the confirmed change leaves the code usable. `conflict` means a user with a
  * password.
  */

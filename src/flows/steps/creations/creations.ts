@@ -69,9 +69,9 @@ async function endItems(deps: SessionDeps, sql: Sql, kind: CreationKind, end: Fr
 }
 
 /**
- * Inside the transaction that lowers the power of members: e-mails the owners what the members created and is still
- * valid, by one e-mail for the change: about a single member with the items, else with the names of the members.
- * Without an item there is no e-mail.
+ * Inside the transaction that lowers the power of members: emails the owners what the members created and is still
+ * valid, by one email for the change: about a single member with the items, else with the names of the members.
+ * Without an item there is no email.
  */
 export async function mailCreationsOfMembers(
   deps: ComposeDeps,
@@ -98,7 +98,7 @@ export async function mailCreationsOfMembers(
 
 /**
  * In each transaction of a change of several transactions: the members of `before` and `userIds` with something to
- * list, at most as many as one e-mail tells apart. The last transaction e-mails the owners once, by
+ * list, at most as many as one email tells apart. The last transaction emails the owners once, by
  * `mailCreationsOfMembers`.
  */
 export async function addCreators(
@@ -113,7 +113,7 @@ export async function addCreators(
   return [...new Set([...before, ...found.map(({ userId }) => userId)])].slice(0, max);
 }
 
-/** After a change of several transactions that stopped before the e-mail: e-mails the owners. */
+/** After a change of several transactions that stopped before the email: emails the owners. */
 export async function mailStoppedChange(
   deps: ComposeDeps & Pick<SessionDeps, "clock" | "database">,
   creatorIds: readonly string[],
@@ -127,7 +127,7 @@ export async function mailStoppedChange(
 }
 
 /**
- * Inside the transaction that ends or lowers a membership: e-mails the owners what the person created and is still
+ * Inside the transaction that ends or lowers a membership: emails the owners what the person created and is still
  * valid. The keys of a removed administrator would otherwise go on unnoticed.
  */
 export async function mailCreations(

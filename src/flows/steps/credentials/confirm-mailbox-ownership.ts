@@ -77,7 +77,7 @@ async function recordEnded(
 }
 
 /**
- * E-mails the owner the ended credentials, the users who joined by an invitation of the account, and the way to set a
+ * Emails the owner the ended credentials, the users who joined by an invitation of the account, and the way to set a
  * password. A reset without further ended credentials has a separate notice.
  */
 async function notifyOwner(

@@ -147,7 +147,7 @@ interface OpenedReview {
 }
 
 /**
- * E-mails further mailboxes, each with a separate link. After a reset by a recent address every older address gets a
+ * Emails further mailboxes, each with a separate link. After a reset by a recent address every older address gets a
  * link that lists and ends the recent address too: a third party with the mailbox for an hour may have added it.
  * Otherwise the primary address gets a link, unless the review lists the address.
  */

@@ -68,8 +68,8 @@ export interface PasswordChange {
 }
 
 /**
- * Runs inside a transaction: stores the new hash, clears the guesses of the password, and of e-mailed codes after a
- * reset, which proved the mailbox, and ends sessions, trusted browsers, mfa_tokens, e-mail codes and
+ * Runs inside a transaction: stores the new hash, clears the guesses of the password, and of emailed codes after a
+ * reset, which proved the mailbox, and ends sessions, trusted browsers, mfa_tokens, email codes and
  * reset links (docs/contract.md, sections 12.4 and 12.5). Returns the events to announce after the commit; undefined
  * after a concurrent change of the password.
  */

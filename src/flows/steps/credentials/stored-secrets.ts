@@ -11,7 +11,7 @@ interface StoredSecret {
 export const STORED_SECRETS = {
   "data_export_parts.sealed_content": { recipient: [], reason: "a user's own data, downloaded by the user" },
   "organization_factors.sealed_secret": { recipient: [], reason: "compared with codes of the user" },
-  "outbox.sealed_letter": { recipient: [], reason: "an e-mail to the address inside the sealed text" },
+  "outbox.sealed_letter": { recipient: [], reason: "an email to the address inside the sealed text" },
   "provider_configs.sealed_secret": { recipient: [], reason: "sent to the provider's address in the environment" },
   "sessions.sealed_sso_name_id": { recipient: [], reason: "identifies a user to the connection of the session" },
   "signing_keys.sealed_private_key": { recipient: [], reason: "signs tokens" },

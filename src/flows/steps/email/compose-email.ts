@@ -20,7 +20,7 @@ export type ComposeDeps = Pick<Deps, "config" | "sealing" | "random" | "addressK
 export interface EmailToCompose {
   readonly to: Recipient;
   readonly mail: EmailContent;
-  /** The tenants whose brand the e-mail has; undefined: the brand of the deployment. */
+  /** The tenants whose brand the email has; undefined: the brand of the deployment. */
   readonly tenants: BrandTenants | undefined;
   readonly client: RequestContext;
   readonly at: Date;
@@ -36,7 +36,7 @@ const TO_STRANGERS: ReadonlySet<EmailContent["kind"]> = new Set([
   "organization_ready",
 ]);
 
-/** Seals an e-mail in the language of the recipient, for `insertEmail` in the statement reported by the e-mail. */
+/** Seals an email in the language of the recipient, for `insertEmail` in the statement reported by the email. */
 export function composeEmail(deps: ComposeDeps, { to, mail, tenants, client, at }: EmailToCompose): SealedEmail {
   const locale = to.locale ?? client.locale;
   const origin = {
@@ -57,7 +57,7 @@ function greetingName({ displayName, isMailboxOwner }: Recipient): string | null
 }
 
 /**
- * Seals an e-mail to the user of a session, in the brand of the session's organization. A further statement reads
+ * Seals an email to the user of a session, in the brand of the session's organization. A further statement reads
  * address, name and language.
  */
 export async function composeEmailTo(
@@ -79,7 +79,7 @@ export function noticeDetails(client: RequestContext, at: Date): NoticeDetails {
   };
 }
 
-/** The values of a list of items in an e-mail: at most `NOTICE_ITEMS_MAX` items, and the number of further items. */
+/** The values of a list of items in an email: at most `NOTICE_ITEMS_MAX` items, and the number of further items. */
 export function noticeItems(items: readonly { readonly kind: string; readonly name: string | null }[]) {
   return {
     has_items: true,

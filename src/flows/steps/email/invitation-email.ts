@@ -13,7 +13,7 @@ export interface InvitationEmail extends Pick<EmailToCompose, "to" | "client" | 
   readonly token: string;
 }
 
-/** The sealed e-mail with the link of an invitation. */
+/** The sealed email with the link of an invitation. */
 export function invitationEmail(
   deps: ComposeDeps,
   { organizationId, organization, sender, to, token, client, at }: InvitationEmail,

@@ -4,7 +4,7 @@ import { type AuditEntry, insertAudit } from "../../../models/audit/audit.ts";
 import { insertEmail, type SealedEmail } from "../../../models/email/email.ts";
 
 /**
- * Queues a requested e-mail and stores the code or token, in one statement. Beyond the limits of the address
+ * Queues a requested email and stores the code or token, in one statement. Beyond the limits of the address
  * (docs/contract.md, section 20.2) the statement writes no row, so that the previous code or token remains valid.
  * `store`: the CTE that stores the new code or token for the row of its `from`.
  */

@@ -17,14 +17,14 @@ export interface LinkToIssue extends Omit<EmailToCompose, "mail"> {
   readonly userId: string;
 }
 
-/** Issues a link for a user: the token to store and the e-mail. */
+/** Issues a link for a user: the token to store and the email. */
 export type IssueMailedLink = (
   deps: EmailDeps,
   link: LinkToIssue,
 ) => {
   readonly token: NewMailedToken;
   readonly mail: SealedEmail;
-  /** The URL in the e-mail. */
+  /** The URL in the email. */
   readonly link: string;
 };
 

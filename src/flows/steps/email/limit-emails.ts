@@ -3,7 +3,7 @@ import type { EmailContent } from "../../../models/email/email.ts";
 import { hashAddress } from "../../../models/user/email-address.ts";
 
 /**
- * Counts a requested e-mail by kind and address, registered or not; invitations have separate limits. Returns false
+ * Counts a requested email by kind and address, registered or not; invitations have separate limits. Returns false
  * beyond the limit `mail` (docs/contract.md, section 20.2). Redis key `service:mail:<kind>:<hash of the address>`;
  * after a loss of the key the count starts at zero.
  */

@@ -14,7 +14,7 @@ interface OwnerMail {
   readonly subject?: readonly string[];
 }
 
-/** Queues an e-mail to the owners of an organization. */
+/** Queues an email to the owners of an organization. */
 export async function mailOwners(
   deps: ComposeDeps,
   sql: Sql,

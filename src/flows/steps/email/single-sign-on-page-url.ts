@@ -1,4 +1,4 @@
-/** The page of the connections and domains, for e-mails to owners. */
+/** The page of the connections and domains, for emails to owners. */
 export function singleSignOnPageUrl(publicBaseUrl: string): string {
   return `${publicBaseUrl}/team/single-sign-on`;
 }

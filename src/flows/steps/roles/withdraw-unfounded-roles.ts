@@ -25,7 +25,7 @@ export interface RoleWithdrawal {
 /**
  * Withdraws, in batches that are announced one by one, the roles of the source `sso` that no rule grants any more, and
  * with `sync: always` the roles of members without an identity at an active connection: no sign-in would withdraw these
- * roles. The owners get one e-mail about what the members created. Called after the commit of the change; a later call
+ * roles. The owners get one email about what the members created. Called after the commit of the change; a later call
  * continues after a crash.
  */
 export async function withdrawUnfoundedRoles(deps: WithdrawalDeps, withdrawal: RoleWithdrawal): Promise<void> {
@@ -53,7 +53,7 @@ type WithdrawalDeps = StoreDeps &
 /** The state of a withdrawal after a transaction. */
 interface WithdrawalStep {
   readonly isComplete: boolean;
-  /** Whom no e-mail names so far. */
+  /** Whom no email names so far. */
   readonly creatorIds: readonly string[];
   /** To announce after the commit. */
   readonly events: readonly SessionEvent[];
@@ -76,7 +76,7 @@ async function withdrawNext(
 }
 
 /**
- * Withdraws the roles of one user inside the transaction, and e-mails the owners; the caller wakes the outbox. Returns
+ * Withdraws the roles of one user inside the transaction, and emails the owners; the caller wakes the outbox. Returns
  * the events to announce after the commit.
  */
 export async function withdrawUnfoundedRolesIn(

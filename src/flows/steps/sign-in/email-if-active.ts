@@ -11,8 +11,8 @@ import { uniformResponseTime } from "./uniform-response-time.ts";
 const STATEMENTS = 3;
 
 /**
- * Sends an e-mail to the address of an account that `admit` admits. Any other address, a malformed address and an
- * address over the limit get no e-mail, after an equal time (G13). The response does not wait for the write, which only
+ * Sends an email to the address of an account that `admit` admits. Any other address, a malformed address and an
+ * address over the limit get no email, after an equal time (G13). The response does not wait for the write, which only
  * an admitted address has; a failed write is therefore logged and not reported, while a failed look-up rejects for
  * every address alike. `email`: the unvalidated member of the body.
  */
@@ -28,14 +28,14 @@ export async function emailIfActive<Admitted>(
   if (address && (await limitEmails(deps, kind, address))) {
     if (!deps.background.hasRoom()) {
       deps.telemetry.metrics.boundRefused("background_work");
-      throw new Error("too many e-mails are being written");
+      throw new Error("too many emails are being written");
     }
     const at = new Date(deps.clock.now());
     const candidate = await deps.database.run("user.find_sign_in_candidate", (sql) =>
       findSignInCandidate(sql, { email: address }, { at }),
     );
     response.lookedUp(STATEMENTS);
-    // The e-mail goes to the given address, which may be an additional address of the user.
+    // The email goes to the given address, which may be an additional address of the user.
     const admitted = admit(candidate && { ...candidate, email: address });
     if (admitted.ok) {
       void deps.background.run(`mail.${kind}`, async () => {

@@ -27,9 +27,9 @@ export interface SignInParts {
   readonly consume?: ((sql: Sql, allowed: Cte | Fragment) => Fragment) | undefined;
   /** Updates the trusted browser: a revoked browser has no row, and no session is inserted. */
   readonly touch?: ((sql: Sql) => Fragment) | undefined;
-  /** Inserts an e-mail to the owner of the account, for the row of `account`. */
+  /** Inserts an email to the owner of the account, for the row of `account`. */
   readonly notice?: ((sql: Sql, account: Cte) => Fragment) | undefined;
-  /** Only for a completed sign-in: `record` has a row for a browser to notify of, and `notice` inserts the e-mail. */
+  /** Only for a completed sign-in: `record` has a row for a browser to notify of, and `notice` inserts the email. */
   readonly newBrowser?:
     | {
         readonly record: (sql: Sql, account: Cte) => Fragment;

@@ -94,7 +94,7 @@ function unwrapped(value: Json): Json {
   return Array.isArray(value) && value.length === 1 ? ((value as readonly Json[])[0] ?? null) : value;
 }
 
-/** An object. Text in place of an object is its value: the id of a manager, an e-mail, a role. */
+/** An object. Text in place of an object is its value: the id of a manager, an email, a role. */
 function readComplex(attribute: Attribute, value: Json, options: ReadOptions): ScimResult<Json | undefined> {
   const { subAttributes = [] } = attribute;
   if (typeof value === "string" && findSubAttribute(attribute, "value")) {

@@ -95,7 +95,7 @@ const USER_NAME = attribute("userName", "The name of the user in the directory."
   required: true,
   uniqueness: "server",
 });
-const EMAILS = values("emails", "E-mail addresses of the user.", ["work", "home", "other"]);
+const EMAILS = values("emails", "Email addresses of the user.", ["work", "home", "other"]);
 
 /** Attributes whose value can be the address of an account. */
 export const ADDRESS_ATTRIBUTES: ReadonlySet<Attribute> = new Set([

@@ -81,8 +81,8 @@ export function validateExternalId(externalId: Json | undefined): ReturnType<typ
 }
 
 /**
- * The address of a record: the primary e-mail, else the work e-mail, else the only e-mail, else the user name. An
- * e-mail without a value is absent.
+ * The address of a record: the primary email, else the work email, else the only email, else the user name. An
+ * email without a value is absent.
  */
 export function addressOf({ emails, userName }: UserDocument): string {
   const list = listOf(emails).filter((each) => isRecord(each) && !isAbsent(each.value)) as readonly JsonRecord[];
@@ -100,7 +100,7 @@ function bareAddress(text: string): string {
 }
 
 /**
- * The values of all e-mails in lower case, for filters on `emails.value`; with the spellings of e-mails and user name
+ * The values of all emails in lower case, for filters on `emails.value`; with the spellings of emails and user name
  * in an internationalized domain, for comparisons with addresses of accounts.
  */
 export function emailKeys({ emails, userName }: JsonRecord): string[] {

@@ -26,7 +26,7 @@ export interface AuditFilters {
   readonly outcome: "" | "success" | "failure";
   /** A text in the entry, or in the address or name of a user. */
   readonly q: string;
-  /** E-mail address or id of the actor. */
+  /** Email address or id of the actor. */
   readonly actor: string;
   readonly user_id: string;
   readonly organization_id: string;

@@ -9,7 +9,7 @@ import type { ConsoleCall } from "../console.tsx";
 import { platformCaller, type TargetInput } from "../console-actions.tsx";
 import { brandIn } from "./brand-choice.tsx";
 
-/** The e-mail of the address: the kind, the language and the brand. */
+/** The email of the address: the kind, the language and the brand. */
 export interface ChosenEmail extends ReturnType<typeof brandIn> {
   readonly kind: EmailKind;
   readonly language: string;
@@ -36,7 +36,7 @@ export function chosenIn(deps: Pick<Deps, "outbox">, call: ConsoleCall): ChosenE
   return kind && { kind, languages, language: languageIn(call, call.view, languages), ...brandIn(call) };
 }
 
-/** The language of the query if every e-mail has the language, else the language of the reader. */
+/** The language of the query if every email has the language, else the language of the reader. */
 function languageIn({ query }: ConsoleCall, { language }: View, languages: readonly string[]): string {
   return languages.find((each) => each === query.text("language")) ?? language;
 }

@@ -1,4 +1,4 @@
-/** The choice of a brand for the e-mails of a preview. */
+/** The choice of a brand for the emails of a preview. */
 import type { Deps } from "../../../deps.ts";
 import { type BrandedSearch, listBranded, ownerKey, tenantsOfKey } from "../../../flows/brand/list-branded.ts";
 import { BRANDS_OFFERED_MAX } from "../../../limits/brand-limits.ts";

@@ -48,7 +48,7 @@ function EmailsBody({ emails, offer }: EmailsProps) {
   );
 }
 
-/** `/admin/emails`: every kind of e-mail, with the subject in the language of the reader. */
+/** `/admin/emails`: every kind of email, with the subject in the language of the reader. */
 export function emailsPage(deps: PreviewDeps): Page {
   return consolePage(deps, {
     path: EMAILS,

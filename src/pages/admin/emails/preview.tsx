@@ -82,7 +82,7 @@ function PreviewBody({ kind, language, languages, email, offer, acts }: PreviewP
   );
 }
 
-/** `/admin/emails/:kind`: an e-mail with sample values in each language, and a test to the reader. */
+/** `/admin/emails/:kind`: an email with sample values in each language, and a test to the reader. */
 export function emailPreviewPages(deps: EmailPreviewInput["deps"]): readonly Page[] {
   return targetPages(deps, {
     path: "/admin/emails/:kind",

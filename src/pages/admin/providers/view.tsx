@@ -17,7 +17,7 @@ import { PROVIDERS, ProviderTags } from "./page.tsx";
 
 export interface ProviderProps {
   readonly form: ProviderForm;
-  /** To register at an identity provider; undefined for an e-mail provider. */
+  /** To register at an identity provider; undefined for an email provider. */
   readonly redirectUri: string | undefined;
   /**
    * `edit`: an administrator with a recent second factor; `see`: an administrator without a recent second factor;

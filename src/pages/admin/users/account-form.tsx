@@ -74,7 +74,7 @@ interface CreatedUser {
   readonly result: "created" | "created-with-link";
 }
 
-/** Creates the user of the form, and e-mails the link to the first password if chosen. */
+/** Creates the user of the form, and emails the link to the first password if chosen. */
 export async function createFromForm(
   deps: SignInDeps,
   { admin, caller: principal, form, client }: Pick<ConsoleCall, "admin" | "caller" | "form" | "client">,

@@ -103,7 +103,7 @@ function DetailsBox({ user, passkeys, identities }: OverviewProps) {
   );
 }
 
-/** The methods by which the user can sign in. A code by e-mail is always possible. */
+/** The methods by which the user can sign in. A code by email is always possible. */
 function Methods({ user, passkeys, identities }: Pick<OverviewProps, "user" | "passkeys" | "identities">) {
   const { t } = useView();
   const { methods } = t.directory;
@@ -254,7 +254,7 @@ interface LinkRowProps {
   readonly action: string;
 }
 
-/** A row that e-mails the user a link. */
+/** A row that emails the user a link. */
 function LinkRow({ place, step, title, action }: LinkRowProps) {
   return (
     <Row title={title}>

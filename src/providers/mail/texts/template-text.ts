@@ -1,4 +1,4 @@
-/** Texts of e-mails as parts of Mustache templates, in which an operator's templates and built-in texts meet. */
+/** Texts of emails as parts of Mustache templates, in which an operator's templates and built-in texts meet. */
 import {
   isArgumentElement,
   isLiteralElement,
@@ -30,7 +30,7 @@ function written(elements: readonly MessageFormatElement[]): string {
 function tagOf(element: MessageFormatElement): string {
   if (isLiteralElement(element)) return element.value;
   if (isArgumentElement(element)) return `{{${element.value}}}`;
-  if (!isSelectElement(element)) throw new Error("an e-mail has arguments, choices and texts");
+  if (!isSelectElement(element)) throw new Error("an email has arguments, choices and texts");
   const { value: name, options } = element;
   return section("#", name, options.other?.value) + section("^", name, options.none?.value);
 }

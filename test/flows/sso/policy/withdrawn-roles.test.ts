@@ -1,4 +1,4 @@
-/** The e-mail about what members created whose roles by single sign-on end (G419). */
+/** The email about what members created whose roles by single sign-on end (G419). */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { randomUUID } from "node:crypto";
 import { unlinkSsoIdentity } from "../../../../src/flows/sso/identities/unlink.ts";
@@ -45,7 +45,7 @@ async function organizationWithHolders(count: number) {
   return { organizationId, userIds, callerWith, mails: creationMails(flows, email) };
 }
 
-test("A removed rule withdraws roles in several transactions, with one e-mail that the outbox finds.", async () => {
+test("A removed rule withdraws roles in several transactions, with one email that the outbox finds.", async () => {
   const { callerWith, mails } = await organizationWithHolders(ROLE_WITHDRAWAL_BATCH + 1);
   const policy = { caller: await callerWith("policies.manage"), settings: DEFAULT_SSO_POLICY, client: clientAt() };
   expect(codeOf(await replacePolicy(mails.deps, policy))).toBe("ok");
@@ -67,7 +67,7 @@ test("A withdrawal that stops between two transactions mails the members until t
   expect(await mails.kinds()).toEqual(["member_creations", "member_creations"]);
 });
 
-test("An unlinked identity withdraws the roles of the user, with an e-mail that the outbox finds.", async () => {
+test("An unlinked identity withdraws the roles of the user, with an email that the outbox finds.", async () => {
   const { organizationId, userIds, callerWith, mails } = await organizationWithHolders(1);
   const { sql } = flows;
   const [connectionId, id] = [await storeConnection(sql, organizationId), randomUUID()];

@@ -19,7 +19,7 @@ test("An address in NameID or attribute that normalisation changes beyond ASCII 
   }
 });
 
-test("Only a NameID that is an e-mail address has a spelling without meaning (G394).", () => {
+test("Only a NameID that is an email address has a spelling without meaning (G394).", () => {
   const format = "urn:oasis:names:tc:SAML:1.1:nameid-format:emailAddress";
   const addressOf = (nameId: string, nameIdFormat: string | null, config = {}) => {
     const attributes = [{ name: "mail", friendlyName: null, values: ["ada@acme.test"] }];
