@@ -2,6 +2,7 @@ import { defineCommand } from "citty";
 import { inspectRoleOf, migrate, setRoleSettings } from "../../db/migrate.ts";
 import { startupParameters } from "../database/server-settings.ts";
 import type { Foundation } from "../foundation.ts";
+import { awaitDatabase } from "./await-database.ts";
 import { withFoundation } from "./configured.ts";
 
 const BLOCKED = "A long transaction, such as a backup, uses a table that a migration changes: trying again.";
@@ -21,6 +22,9 @@ export const migrateCommand = defineCommand({
  */
 async function migrateConfigured({ config, databaseUrl }: Foundation) {
   const { migrationUrl, pooler } = config.database;
+  await awaitDatabase(() => inspectRoleOf(migrationUrl ?? databaseUrl), {
+    onWaiting: (cause) => console.error(`PostgreSQL: ${cause}. Waiting for the start of PostgreSQL.`),
+  });
   if (pooler !== "none") await setRoleSettings(databaseUrl, startupParameters);
   const onBlocked = () => console.error(BLOCKED);
   const replicas = await replicaRole(config, databaseUrl);

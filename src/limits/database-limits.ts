@@ -4,6 +4,9 @@
 export const DATABASE_STATEMENT_TIMEOUT_MS = 5_000;
 export const DATABASE_CONNECT_TIMEOUT_SECONDS = 2;
 export const DATABASE_RECONNECT_PAUSE_MAX_SECONDS = 0.5;
+/** Attempts of `migrate` to connect to a PostgreSQL that starts, and the pause between: about 30 s. */
+export const DATABASE_START_ATTEMPTS = 30;
+export const DATABASE_START_PAUSE_MS = 1_000;
 /** Client-side deadline: a frozen server does not enforce its own time-out. */
 export const DATABASE_DEADLINE_MS = 8_000;
 export const DATABASE_QUEUE_MAX = 2_000;
