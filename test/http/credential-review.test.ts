@@ -2,21 +2,27 @@
 import { beforeAll, describe, expect, test } from "bun:test";
 import { DEFAULT_POLICY } from "../../src/vocabulary/policy-settings.ts";
 import type { Authenticator } from "../support/authenticator.ts";
+import { testCertificate } from "../support/certificate.ts";
 import { Client, newEmail, PASSWORD, signedIn } from "../support/client.ts";
 import { race } from "../support/deployment.ts";
 import { directoryOf } from "../support/directories.ts";
+import { ForgedProvider } from "../support/identity/forged-provider.ts";
 import { OAuthBrowser } from "../support/identity/oauth-browser.ts";
 import { FACEBOOK, type SocialDeployment, socialDeployment } from "../support/identity/social.ts";
 import { CODE, RESET_LINK, tokenTo } from "../support/mail.ts";
 import { codeOf, forgetUsedStep, withAuthenticator } from "../support/mfa.ts";
+import { sendForm } from "../support/oauth.ts";
 import { FormClient, signedInForms } from "../support/pages.ts";
 import { addPasskey, STEP_UP_BEGIN, STEP_UP_COMPLETE } from "../support/passkeys.ts";
 import { platformUser } from "../support/platform.ts";
+import { credentialFrom } from "../support/program-credentials.ts";
+import { ISSUER } from "../support/replica.ts";
 import { accountsOf, keyOf } from "../support/service-accounts.ts";
 import { keyCaller } from "../support/signal-receiver.ts";
 import { presentFactor } from "../support/states.ts";
 import { invitationsOf } from "../support/team.ts";
 import { addAddress, expectStatus, provenUser, resetBy, UNDO_LINK, undo } from "../support/user-emails.ts";
+import { until } from "../support/waiting.ts";
 
 const REVIEW = "/v1/users/me/credential-review";
 const END = "/v1/auth/password/reset/end";
@@ -412,6 +418,63 @@ describe("POST /v1/users/me/credential-review", () => {
     const { body } = await client.get(REVIEW);
     expect(body.items.filter(({ kind }: { kind: string }) => kind === "event_stream")).toHaveLength(1);
     expect((await client.post(REVIEW, { decision: "end", password: NEXT_PASSWORD })).status).toBe(204);
+    const rows = await at.sql`select id, stream_status as status from webhooks where id in (${stays}, ${ends})`;
+    expect(Object.fromEntries(rows.map(({ id, status }) => [id, status]))).toEqual({
+      [stays]: "enabled",
+      [ends]: "disabled",
+    });
+  });
+
+  test("204 to end: a trust changed by the third party ends with what its tokens created (G558)", async () => {
+    const { email, userId, organizationId, client: thiefsClient } = await directoryOf(at);
+    await at.sql`update users set controlled_at = now() - interval '1 year' where id = ${userId}`;
+    const path = accountsOf(organizationId);
+    const issuer = new ForgedProvider(testCertificate());
+    const credentialOf = credentialFrom(at.one.url, issuer);
+    const made = async () => await credentialOf("a token of a trust", thiefsClient, path, ["ssf.manage"]);
+    const [older, changed] = [await made(), await made()];
+    await at.sql`
+      update service_account_trusts set created_at = now() - interval '2 years', tokens_valid_from = null
+      where id in (${older.id}, ${changed.id})`;
+    await at.sql`
+      update audit_logs set timestamp = now() - interval '2 years'
+      where action = 'service_account.trust_created' and actor_id = ${userId}`;
+    const streamBy = async (secret: string) => {
+      const delivery = { method: "urn:ietf:rfc:8936" };
+      const { status, body } = await keyCaller(at.one.url, secret)("POST", "/v1/ssf/stream", { delivery });
+      expect(status).toBe(201);
+      return String(body.stream_id);
+    };
+    const conditions = [{ claim: "repository_id", equals: "666" }];
+    expect((await thiefsClient.patch(changed.path, { conditions })).status).toBe(200);
+    await resetBy(at, email, NEXT_PASSWORD);
+    const now = Math.floor(Date.now() / 1000) + 1;
+    const times = { iat: now, exp: now + 300, jti: crypto.randomUUID() };
+    const claims = { iss: issuer.url, sub: "pipeline", aud: ISSUER, repository_id: "666", ...times };
+    let later = "";
+    await until("a token after the change is accepted", async () => {
+      const { body } = await sendForm(at.one.url, "/oauth2/token", {
+        grant_type: "client_credentials",
+        client_id: changed.accountId,
+        client_assertion_type: "urn:ietf:params:oauth:client-assertion-type:jwt-bearer",
+        client_assertion: await issuer.sign({ ...claims, jti: crypto.randomUUID() }, {}),
+      });
+      const session = await new Client(at.one.url).get("/v1/auth/session", { bearer: body.access_token });
+      later = String(body.access_token);
+      return session.status === 200;
+    });
+    const [stays, ends] = [await streamBy(older.secret), await streamBy(later)];
+    const client = await ownerOf(email);
+    await presentFactor(at.sql, userId);
+    const { body } = await client.get(REVIEW);
+    const kinds = body.items.map(({ kind }: { kind: string }) => kind);
+    expect([kinds.filter((kind: string) => kind === "trust").length, kinds.includes("event_stream")]).toEqual([
+      1,
+      true,
+    ]);
+    expect((await client.post(REVIEW, { decision: "end", password: NEXT_PASSWORD })).status).toBe(204);
+    const trusts = await at.sql`select id from service_account_trusts where id in (${older.id}, ${changed.id})`;
+    expect(trusts.map(({ id }) => id)).toEqual([older.id]);
     const rows = await at.sql`select id, stream_status as status from webhooks where id in (${stays}, ${ends})`;
     expect(Object.fromEntries(rows.map(({ id, status }) => [id, status]))).toEqual({
       [stays]: "enabled",

@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, test } from "bun:test";
 import { testCertificate } from "../support/certificate.ts";
 import { Client, newEmail } from "../support/client.ts";
 import { type Deployment, deployment } from "../support/deployment.ts";
+import { directoryOf, scimClient, userBody } from "../support/directories.ts";
 import { ForgedProvider } from "../support/identity/forged-provider.ts";
 import { INVITE_LINK, tokenTo } from "../support/mail.ts";
 import { steppedUpAdmin } from "../support/platform.ts";
@@ -141,4 +142,18 @@ test("A key that is bound by origins creates keys within these origins alone (G5
   expect((await as(inherited.body.key)("GET", membersOf())).status).toBe(403);
   const beyond = ["https://other.example.com"];
   expect((await call("POST", keys, { scopes: ["members.list"], allowed_referrers: beyond })).status).toBe(403);
+});
+
+test("A token of a trust writes to the directory of its organization until the trust ends (G559).", async () => {
+  const organization = await directoryOf(at);
+  const path = accountsOf(organization.organizationId);
+  const made = await credentialOf(TRUST, organization.client, path, ["scim.write"]);
+  const scim = scimClient(at.other.url, made.secret);
+  const user = userBody(organization.address("ada"), { emails: [{ value: organization.address("ada") }] });
+  expect((await scim("POST", "/Users", user)).status).toBe(201);
+  expect((await scim("GET", "/Users")).status).toBe(200);
+  expect((await organization.client.patch(made.path, { disabled: true })).status).toBe(200);
+  await until("the token is refused", async () => (await scim("GET", "/Users")).status === 401);
+  const later = userBody(organization.address("grace"));
+  expect((await scim("POST", "/Users", later)).status).toBe(401);
 });

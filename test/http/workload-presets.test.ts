@@ -117,6 +117,62 @@ test("The issuers of presets meet the rules of shared issuers; the setup has no 
   }
 });
 
+test("Clocks, bundles and claims of the issuers as in reports about peers are accepted (G555).", async () => {
+  const { claims, inputs } = RECORDED.github;
+  const issuer = new ForgedProvider(testCertificate());
+  const { accountId } = await addTrust(membersOf("github", { ...inputs, issuer: issuer.url }));
+  const sign = (more: JWTPayload) =>
+    issuer.sign({ iss: issuer.url, aud: ISSUER, ...claims, jti: crypto.randomUUID(), exp: now(300), ...more });
+  // GitHub's clock runs ahead of the verifier by seconds, and `nbf` is ten minutes before `iat`.
+  for (const times of [{ iat: now(4), nbf: now(4) }, { iat: now(), nbf: now(-600) }, { iat: now(-590) }]) {
+    expect([times, (await exchange(accountId, await sign(times))).status]).toEqual([times, 200]);
+  }
+  for (const times of [{ iat: now(30) }, { iat: now(), nbf: now(30) }, { iat: now(), exp: now(-10) }]) {
+    expect([times, (await exchange(accountId, await sign(times))).status]).toEqual([times, 401]);
+  }
+  // An issuer with a slash at the end, as of AKS, and `aud` as a list, as of Kubernetes.
+  const slashed = new ForgedProvider(testCertificate());
+  const withSlash = `${slashed.url}/`;
+  slashed.metadata = { issuer: withSlash };
+  const cluster = RECORDED.kubernetes;
+  const ofCluster = await addTrust(membersOf("kubernetes", { ...cluster.inputs, issuer: withSlash }));
+  const signSlashed = (iss: string) =>
+    slashed.sign({ aud: [ISSUER], ...cluster.claims, iss, iat: now(-3_000), exp: now(600) });
+  expect((await exchange(ofCluster.accountId, await signSlashed(withSlash))).status).toBe(200);
+  expect((await exchange(ofCluster.accountId, await signSlashed(slashed.url))).status).toBe(401);
+  // A bundle of a trust domain has certificates beside the keys, without an id.
+  const { publicKey } = await generateKeyPair("ES256");
+  const jwk = await exportJWK(publicKey);
+  const bundle = {
+    keys: [
+      { ...jwk, use: "x509-svid", x5c: ["MII"] },
+      { ...jwk, use: "jwt-svid", kid: "1" },
+    ],
+  };
+  const sequence = { spiffe_sequence: 12, spiffe_refresh_hint: 600 };
+  const keys = JSON.stringify({ ...bundle, ...sequence });
+  const ofDomain = membersOf("spiffe", { ...RECORDED.spiffe.inputs, keys });
+  expect(ofDomain.keys?.map(({ kid }) => kid)).toEqual(["1"]);
+  expect((await addTrust(ofDomain)).made.status).toBe(201);
+  // Texts and booleans of GitLab differ: `ref_protected` is the text "true".
+  const gitlab = await addTrust({
+    ...membersOf("gitlab", { ...RECORDED.gitlab.inputs, issuer: issuer.url }),
+    conditions: [
+      { claim: "ref_protected", equals: "true" },
+      { claim: "runner_id", equals: 1 },
+    ],
+  });
+  const job = { iss: issuer.url, aud: ISSUER, ...RECORDED.gitlab.claims, iat: now(), exp: now(300) };
+  for (const [changed, status] of [
+    [{ ref_protected: true }, 401],
+    [{ runner_id: "1" }, 401],
+    [{}, 200],
+  ] as const) {
+    const assertion = await issuer.sign({ ...job, ...changed, jti: crypto.randomUUID() });
+    expect([changed, (await exchange(gitlab.accountId, assertion)).status]).toEqual([changed, status]);
+  }
+});
+
 test("Wrong inputs of a preset are refused by name, a shared issuer without an id by the rules (G555).", async () => {
   const wrong = (name: (typeof TRUST_PRESET_NAMES)[number], inputs: Record<string, string>) => {
     const read = trustOfPreset(trustPreset(name), inputs);

@@ -98,7 +98,7 @@ export async function runLocked<T>(
 }
 
 async function lockIn(sql: Sql, { organizationId, key }: DirectoryCaller, at: Date): Promise<Directory> {
-  const directory = await lockDirectoryWithKey(sql, organizationId, key.id, at);
+  const directory = await lockDirectoryWithKey(sql, organizationId, key, at);
   if (!directory) throw new RolledBack(KEY_ENDED.error);
   if (directory.status === "paused") throw new RolledBack(PAUSED.error);
   return directory;

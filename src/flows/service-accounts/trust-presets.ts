@@ -125,9 +125,15 @@ function readKeys(text: string): Read<Pick<TrustInput, "keys" | "jwksUri">> {
   if (text === "") return { value: {} };
   if (/^https?:/.test(text)) return { value: { jwksUri: text } };
   const parsed = parseJson(text) as { readonly keys?: unknown } | undefined;
-  const keys: unknown = Array.isArray(parsed) ? parsed : parsed?.keys;
+  const listed: unknown = Array.isArray(parsed) ? parsed : parsed?.keys;
+  // The bundle of a trust domain has certificates too, as keys with the use `x509-svid` and without an id.
+  const keys: unknown = Array.isArray(listed) ? listed.filter((key) => !isCertificate(key)) : undefined;
   const isSet = Array.isArray(keys) && keys.length > 0 && keys.length <= TRUST_KEYS_MAX && keys.every(isKey);
   return isSet ? { value: { keys: keys.map(publicMembers) } } : { flaw: BAD_KEYS };
+}
+
+function isCertificate(value: unknown): boolean {
+  return isJsonObject(value) && value.use === "x509-svid";
 }
 
 function isKey(value: unknown): value is IssuerKey {

@@ -17,3 +17,11 @@ export function setUpWithin(sql: Sql, column: Fragment, { since, until }: SetUpP
 export function setUpInside(sql: Sql, column: Fragment, period: SetUpPeriod): Fragment {
   return sql`(${period.since !== undefined}::boolean and ${setUpWithin(sql, column, period)})`;
 }
+
+/**
+ * The time of the set-up of a trust `t`: of its creation, or of the last change of its rules, because a changed rule
+ * admits other workloads than before.
+ */
+export function trustSetUpAt(sql: Sql): Fragment {
+  return sql`coalesce(t.tokens_valid_from, t.created_at)`;
+}

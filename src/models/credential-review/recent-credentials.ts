@@ -4,7 +4,7 @@ import type { Fragment, Sql } from "../../database/database.ts";
 import { clientLabel } from "../conditions/client-identity.ts";
 import { configuredProviderName } from "../conditions/configured-provider-name.ts";
 import { setUpByUserOrKeys } from "../conditions/made-by-keys.ts";
-import { type SetUpPeriod, setUpWithin } from "../conditions/set-up-period.ts";
+import { type SetUpPeriod, setUpWithin, trustSetUpAt } from "../conditions/set-up-period.ts";
 
 export interface RecentCredential {
   readonly kind: RecentKind;
@@ -48,9 +48,9 @@ const SELECTIONS = {
     where k.created_by = ${userId} and k.revoked_at is null and k.expires_at > ${at}
       and ${setUpWithin(sql, sql`k.created_at`, period)}`,
   trusts: (sql, { userId, period }) => sql`
-    select a.name || ' (' || t.name || ')', t.created_at
+    select a.name || ' (' || t.name || ')', ${trustSetUpAt(sql)}
     from service_account_trusts t join service_accounts a on a.id = t.service_account_id
-    where t.created_by = ${userId} and ${setUpWithin(sql, sql`t.created_at`, period)}`,
+    where t.created_by = ${userId} and ${setUpWithin(sql, trustSetUpAt(sql), period)}`,
   webhooks: (sql, { userId, period }) => sql`
     select url, created_at from webhooks
     where created_by = ${userId} and service_account_id is null and enabled

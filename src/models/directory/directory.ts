@@ -27,16 +27,22 @@ export async function lockDirectory(sql: Sql, organizationId: string): Promise<D
   return row;
 }
 
-/** The locked directory beside a live key, which is locked too: a revocation waits. Undefined if the key has ended. */
+/**
+ * The locked directory beside a live key or trust, which is locked too: a revocation waits. Undefined if the key or
+ * trust has ended.
+ */
 export async function lockDirectoryWithKey(
   sql: Sql,
   organizationId: string,
-  keyId: string,
+  key: { readonly kind?: "trust"; readonly id: string },
   at: Date,
 ): Promise<Directory | undefined> {
+  const isTrust = key.kind === "trust";
+  const credentials = isTrust ? sql`service_account_trusts` : sql`api_keys`;
+  const isLive = isTrust ? sql`not k.disabled` : sql`k.revoked_at is null and k.expires_at > ${at}`;
   const [row] = await sql<Directory[]>`
-    select ${columns(sql)} from directories d cross join api_keys k
-    where d.organization_id = ${organizationId} and k.id = ${keyId} and k.revoked_at is null and k.expires_at > ${at}
+    select ${columns(sql)} from directories d cross join ${credentials} k
+    where d.organization_id = ${organizationId} and k.id = ${key.id} and ${isLive}
     for no key update of d for share of k`;
   return row;
 }

@@ -6,7 +6,7 @@ import { deleteRowsBefore } from "../../database/retention.ts";
 import type { RowOf } from "../../database/row.ts";
 import type { TrustCondition } from "../../vocabulary/federation.ts";
 import type { KeyScope } from "../../vocabulary/key-scope.ts";
-import { type SetUpPeriod, setUpWithin } from "../conditions/set-up-period.ts";
+import { type SetUpPeriod, setUpWithin, trustSetUpAt } from "../conditions/set-up-period.ts";
 import { isManagedBy, type KeyView } from "./api-key.ts";
 
 type TrustRow = RowOf<typeof serviceAccountTrusts>;
@@ -213,7 +213,7 @@ export function deleteTrustsOf(
     delete from service_account_trusts t using service_accounts a
     where t.created_by = ${userId} and a.id = t.service_account_id
       and (not ${managedOnly}::boolean or ${isManagedBy(sql, userId)})
-      and ${setUpWithin(sql, sql`t.created_at`, period)}
+      and ${setUpWithin(sql, trustSetUpAt(sql), period)}
     returning t.id, a.organization_id, a.name || ' (' || t.name || ')' as name`;
 }
 
