@@ -13,8 +13,8 @@ export interface MadeByKeys {
 }
 
 /**
- * SQL condition: the item was set up in the period, or by a key or trust that the user set up in the period. A key
- * goes on after the period, so what the key creates later belongs to the period too. `id`, `createdAt`: columns of the item.
+ * SQL condition: the item was set up in the period, or by a key or trust that the user set up in the period. A key goes
+ * on after the period, so what the key creates later belongs to the period too. `id`, `createdAt`: columns of the item.
  */
 export function setUpByUserOrKeys(
   sql: Sql,
