@@ -1,18 +1,24 @@
 /** Invitations as links, which a program delivers in place of an email (docs/contract.md, section 13.1). */
+
 import { type Refusal, refusal } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { Sql } from "../../database/database.ts";
 import type { StoreDeps } from "../../deps.ts";
 import type { NewInvitation } from "../../models/invitation/invitation.ts";
 import { findUserIdByEmail } from "../../models/user/user-address.ts";
+import { byRule } from "../../vocabulary/program-rules.ts";
 import type { OrganizationCaller } from "../steps/authorization/authorize-member.ts";
 import { permitAddress, refuseProtected } from "../steps/authorization/protected-users.ts";
 
 export type Delivery = NewInvitation["delivery"];
 
-const FOR_PROGRAMS = refusal(
-  "forbidden",
-  "A link in place of an email is for programs of the platform with the permission users.credentials.",
+const FOR_PROGRAMS = byRule(
+  "permission",
+  refusal(
+    "forbidden",
+    "A link in place of an email is for programs of the platform with the permission users.credentials.",
+  ),
+  "users.credentials",
 );
 
 /**

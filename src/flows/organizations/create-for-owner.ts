@@ -1,4 +1,5 @@
 /** An organization for an owner without a password in the request (docs/contract.md, section 36.3). */
+
 import { inertName, NAME_FLAW, normalizeName } from "../../base/display-name.ts";
 import { type FieldFlaw, hasFlaws, invalidFields, invalidInput } from "../../base/invalid-input.ts";
 import { type Refusal, refusal } from "../../base/problem.ts";
@@ -17,6 +18,7 @@ import { insertAccount } from "../../models/user/new-account.ts";
 import { lockPlatformRole } from "../../models/user/platform-role.ts";
 import { findProfile } from "../../models/user/profile.ts";
 import { emailIsTaken } from "../../models/user/user-address.ts";
+import { byRule } from "../../vocabulary/program-rules.ts";
 import { createWithFreeSlug, findFreeSlugs, SLUG_TAKEN } from "../steps/accounts/create-organization.ts";
 import { userAuditEvent } from "../steps/audit/audit-event.ts";
 import { permitAddress, permitRank } from "../steps/authorization/protected-users.ts";
@@ -58,7 +60,11 @@ type CreationProblem = Refusal<"conflict" | "forbidden" | "invalid_input">;
 
 const UNKNOWN_OWNER = invalidInput("owner", "unknown_value", "a user that does not exist");
 const CLOSED_OWNER = invalidInput("owner", "unknown_value", "a user who is disabled");
-const LINK = refusal("forbidden", "A link for the owner needs the permission users.credentials.");
+const LINK = byRule(
+  "permission",
+  refusal("forbidden", "A link for the owner needs the permission users.credentials."),
+  "users.credentials",
+);
 
 /** POST /v1/admin/orgs with `owner`: organization, owner and membership in one transaction. */
 export async function createForOwner(

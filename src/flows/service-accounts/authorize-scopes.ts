@@ -10,6 +10,7 @@ import type { ServiceAccount } from "../../models/service-account/service-accoun
 import { isScopeWithinReach, type KeyScope, scopesOf } from "../../vocabulary/key-scope.ts";
 import { holds, permissionsOf } from "../../vocabulary/member-power.ts";
 import { isPermission, type Permission } from "../../vocabulary/permissions.ts";
+import { byRule } from "../../vocabulary/program-rules.ts";
 import { ADMIN_SCOPES, lacksPermission } from "../steps/authorization/authorize-member.ts";
 import { lockEditor } from "../steps/authorization/authorize-role-edit.ts";
 import type { ServiceAccountAuthor, ServiceAccountReader } from "../steps/authorization/authorize-service-accounts.ts";
@@ -17,8 +18,16 @@ import type { ServiceAccountAuthor, ServiceAccountReader } from "../steps/author
 const OF_THE_PLATFORM = invalidInput("scopes", "not_allowed", "scopes of the platform are for keys of the platform");
 const OF_A_DIRECTORY = invalidInput("scopes", "not_allowed", "scim scopes are for keys of an organization");
 const ONE_ORGANIZATION = invalidInput("organizations", "not_allowed", "for keys of the platform alone");
-const BEYOND_ADDRESSES = refusal("forbidden", "allowed_ips is beyond the addresses of your own key.");
-const BEYOND_REFERRERS = refusal("forbidden", "allowed_referrers is beyond the origins of your own key.");
+const BEYOND_ADDRESSES = byRule(
+  "widening",
+  refusal("forbidden", "allowed_ips is beyond the addresses of your own key."),
+  "allowed_ips",
+);
+const BEYOND_REFERRERS = byRule(
+  "widening",
+  refusal("forbidden", "allowed_referrers is beyond the origins of your own key."),
+  "allowed_referrers",
+);
 const OWNERS_ONLY = refusal("forbidden", "A platform owner alone gives the scope users.credentials.");
 const BEYOND_OWN = refusal("forbidden", "Groups of the directory grant a role with a permission that you do not have.");
 
@@ -129,9 +138,9 @@ function authorizeScopesOfProgram(
   { scopes }: RequestedScopes,
 ): Result<void, Refusal<"forbidden">> {
   if (key === undefined) return ok(undefined);
-  if (scopes.includes("users.credentials")) return err(OWNERS_ONLY);
+  if (scopes.includes("users.credentials")) return err(byRule("widening", OWNERS_ONLY, "users.credentials"));
   const beyond = scopes.find((scope) => !hasScope(key, scope));
-  return beyond === undefined
-    ? ok(undefined)
-    : err(refusal("forbidden", `The scope ${beyond} is beyond the scopes of your own key.`));
+  if (beyond === undefined) return ok(undefined);
+  const problem = refusal("forbidden", `The scope ${beyond} is beyond the scopes of your own key.`);
+  return err(byRule("widening", problem, beyond));
 }

@@ -1,4 +1,5 @@
 /** Who creates and changes accounts, and what the caller may give (docs/contract.md, section 36.1). */
+
 import { invalidInput } from "../../base/invalid-input.ts";
 import { type Refusal, refusal } from "../../base/problem.ts";
 import type { RequestContext } from "../../base/request-context.ts";
@@ -7,6 +8,7 @@ import type { StoreDeps } from "../../deps.ts";
 import { isSlug } from "../../models/organization/slug.ts";
 import { organizationsBySlug } from "../../models/user-import/user-import.ts";
 import type { MemberRole } from "../../vocabulary/member-power.ts";
+import { byRule } from "../../vocabulary/program-rules.ts";
 import type { OrganizationCaller } from "../steps/authorization/authorize-member.ts";
 import type { PlatformCaller } from "../steps/authorization/authorize-platform-role.ts";
 import type { MembershipField } from "./account-fields.ts";
@@ -31,10 +33,18 @@ export interface AuthorizedMembership {
 }
 
 const NONE: ReadonlyMap<string, string> = new Map();
-const NO_MEMBERSHIPS = refusal("forbidden", "This needs the permission members.add.");
+const NO_MEMBERSHIPS = byRule(
+  "permission",
+  refusal("forbidden", "This needs the permission members.add."),
+  "members.add",
+);
 const UNKNOWN = invalidInput("memberships", "unknown_value", "an organization that does not exist");
 const TWICE = invalidInput("memberships", "conflicting", "names an organization twice");
-export const OWNER_ROLE = refusal("forbidden", "The role owner needs the permission organizations.write.");
+export const OWNER_ROLE = byRule(
+  "permission",
+  refusal("forbidden", "The role owner needs the permission organizations.write."),
+  "organizations.write",
+);
 
 /** Finds the organizations of memberships, and authorizes the caller there. */
 export async function authorizeMemberships(

@@ -1,4 +1,5 @@
 /** The creation or change of a user by the key of a program (docs/contract.md, section 36.1). */
+
 import { type FieldFlaw, hasFlaws, invalidFields } from "../../base/invalid-input.ts";
 import { type Refusal, refusal } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
@@ -13,6 +14,7 @@ import {
 } from "../../models/user/administered-user.ts";
 import { isAdoptable } from "../../models/user/control.ts";
 import { findUserIdByEmail } from "../../models/user/user-address.ts";
+import { byRule } from "../../vocabulary/program-rules.ts";
 import { permitAddress } from "../steps/authorization/protected-users.ts";
 import { permitReplacement, replaceAddressIn } from "../user-emails/replace-address.ts";
 import { type AccountAuthor, type AuthorizedMembership, authorizeMemberships } from "./account-author.ts";
@@ -38,7 +40,11 @@ export interface Upserted {
 type UpsertProblem = CreationProblem | Refusal<"not_found">;
 
 const OTHER_ID: FieldFlaw = { field: "external_id", rule: "conflicting", text: "differs from the path" };
-const NEEDS_CREDENTIALS = refusal("forbidden", "A change of the address needs the permission users.credentials.");
+const NEEDS_CREDENTIALS = byRule(
+  "permission",
+  refusal("forbidden", "A change of the address needs the permission users.credentials."),
+  "users.credentials",
+);
 const CHANGED_MEANWHILE = refusal("conflict", "The user changed at every attempt. Send the request again.");
 
 /**

@@ -6,6 +6,7 @@ import { isPermittedAddress } from "../../flows/steps/authorization/key-address.
 import { lacksScope } from "../../flows/steps/authorization/key-scope.ts";
 import { hasScope, type KeyView } from "../../models/service-account/api-key.ts";
 import type { EndpointPermission } from "../../vocabulary/key-scope.ts";
+import { byRule } from "../../vocabulary/program-rules.ts";
 import { FORMER_OPERATIONS } from "./former-operations.ts";
 
 /** A program with an API key. Cookies never contain a key, so a request with a key needs no CSRF check. */
@@ -25,8 +26,12 @@ interface KeyRule {
 
 /** Returned for every key-shaped token, so that the response does not reveal whether the key exists. */
 export const PEOPLE_ONLY = refusal("forbidden", "API keys are not accepted here: this is for people.");
-const OF_THE_PLATFORM = refusal("forbidden", "This is for programs of the platform.");
-const MADE_BEFORE = refusal("forbidden", "Keys of the former release do not reach this endpoint. Create a new key.");
+const OF_THE_PLATFORM = byRule("reach", refusal("forbidden", "This is for programs of the platform."));
+const MADE_BEFORE = byRule(
+  "permission",
+  refusal("forbidden", "Keys of the former release do not reach this endpoint. Create a new key."),
+  "key of a former release",
+);
 const WRONG_ADDRESS = refusal("forbidden", "This API key is not accepted from this address.");
 const WRONG_REFERRER = refusal("forbidden", "This API key is not accepted from this site.");
 

@@ -46,7 +46,7 @@ export interface RecordedDecision extends Omit<Decision, "network"> {
   /** Null in rows of releases that did not record the network of an unknown path. */
   readonly network: string | null;
   /** The kind of the caller `userId`; null without a caller, or after the caller was deleted. */
-  readonly callerType: "user" | "api_key" | null;
+  readonly callerType: "user" | "api_key" | "trust" | null;
 }
 
 /**
@@ -75,7 +75,8 @@ export async function findDecisions(sql: Sql, requestId: string, limit: number):
            retry_after_seconds as "retryAfterSeconds", user_id as "userId", organization_id as "organizationId",
            network, duration_ms as "durationMs", trace_id as "traceId", coalesce(claims, '[]'::jsonb) as claims,
            case when exists (select from users where id = request_decisions.user_id) then 'user'
-                when exists (select from api_keys where id = request_decisions.user_id) then 'api_key' end
+                when exists (select from api_keys where id = request_decisions.user_id) then 'api_key'
+                when exists (select from service_account_trusts where id = request_decisions.user_id) then 'trust' end
              as "callerType"
     from request_decisions where request_id = ${requestId} order by id limit ${limit}`;
 }

@@ -3,6 +3,7 @@ import { BOUNDS, type Bound } from "../../../limits/bounds.ts";
 import type { AuditRecord } from "../../../models/audit/audit-log.ts";
 import type { RecordedDecision } from "../../../models/decision/decision.ts";
 import type { ClaimOutcome, ClaimRecord } from "../../../vocabulary/claim-mapping.ts";
+import { sentenceOfRule } from "../../../vocabulary/program-rules.ts";
 import { ATTEMPT_SENTENCES } from "../../../vocabulary/sso-attempt-sentences.ts";
 
 /** Explains recorded decisions and audit records of a request in sentences, in chronological order. */
@@ -32,18 +33,24 @@ function aboutDecision(decision: RecordedDecision): string[] {
   ];
 }
 
-const CALLER_NAMES: Readonly<Record<string, string>> = { user: "user ", api_key: "API key " };
+const CALLER_NAMES: Readonly<Record<string, string>> = { user: "user ", api_key: "API key ", trust: "trust " };
 
 function callerOf({ userId, callerType, organizationId, network }: RecordedDecision): string {
   const from = network === null ? "" : ` It came from ${network}.`;
   return userId === null
     ? `No caller was identified.${from}`
-    : `The caller was ${CALLER_NAMES[callerType ?? ""] ?? ""}${userId} in organization ${organizationId}.${from}`;
+    : `The caller was ${CALLER_NAMES[callerType ?? ""] ?? ""}${userId} ${placeOf(organizationId)}.${from}`;
+}
+
+function placeOf(organizationId: string | null): string {
+  return organizationId === null ? "without an organization" : `in organization ${organizationId}`;
 }
 
 function reasonOf({ code, rule, bound, status }: RecordedDecision): string[] {
   if (code === null) return [status >= 400 ? "A page showed the refusal." : "It was not refused."];
   const decided = `The rule that decided: ${(rule ?? code).replace(/\.$/, "")}.`;
+  const sentence = sentenceOfRule(rule ?? "");
+  if (sentence !== undefined) return [decided, sentence];
   const text = bound !== null && bound in BOUNDS ? BOUNDS[bound as Bound].replaceAll("`", "") : undefined;
   return text === undefined ? [decided] : [decided, `The bound ${bound} turned it away: ${text}.`];
 }

@@ -9,6 +9,7 @@ import {
   authorizeKey,
   NO_SUCH_ORGANIZATION,
   type OrganizationCaller,
+  OUT_OF_REACH,
   organizationCallerOf,
   type ResponsibleCaller,
 } from "./authorize-member.ts";
@@ -74,7 +75,7 @@ export async function authorizePlatformFor(
   permission: EndpointPermission,
 ): Promise<Result<PlatformCaller, AdministratorProblem>> {
   const caller = await authorizePlatformInReach(deps, principal, permission);
-  return caller.ok && !isInReach(caller.value, organizationId) ? err(NO_SUCH_ORGANIZATION) : caller;
+  return caller.ok && !isInReach(caller.value, organizationId) ? err(OUT_OF_REACH) : caller;
 }
 
 /** As `authorizePlatformFor`, with a step-up of a user. */

@@ -2,6 +2,7 @@ import { type Refusal, refusal } from "../../../base/problem.ts";
 import { err, ok, type Result } from "../../../base/result.ts";
 import type { StoreDeps } from "../../../deps.ts";
 import type { KeyView } from "../../../models/service-account/api-key.ts";
+import { byRule } from "../../../vocabulary/program-rules.ts";
 import type { Actor } from "../audit/audit-event.ts";
 import { programActor } from "../audit/program-actor.ts";
 import {
@@ -13,7 +14,10 @@ import {
 import { authorizeSteppedUpAdmin } from "./authorize-stepped-up-admin.ts";
 import { authorized } from "./authorized.ts";
 
-const NOT_OF_THE_PLATFORM = refusal("forbidden", "This needs an API key of a service account of the platform.");
+const NOT_OF_THE_PLATFORM = byRule(
+  "reach",
+  refusal("forbidden", "This needs an API key of a service account of the platform."),
+);
 
 declare const mark: unique symbol;
 

@@ -12,6 +12,7 @@ import { type EndpointPermission, includesPermission, type KeyScope } from "../.
 import { holds, type MemberPower, type MemberRole } from "../../../vocabulary/member-power.ts";
 import type { Permission } from "../../../vocabulary/permissions.ts";
 import type { AccessRule } from "../../../vocabulary/policy-settings.ts";
+import { byRule } from "../../../vocabulary/program-rules.ts";
 import type { SetupIntent } from "../../../vocabulary/setup-intent.ts";
 import type { Actor } from "../audit/audit-event.ts";
 import { programActor } from "../audit/program-actor.ts";
@@ -22,6 +23,8 @@ import { authorized } from "./authorized.ts";
 import { programCredential } from "./program-credential.ts";
 
 export const NO_SUCH_ORGANIZATION = refusal("not_found", "There is no such organization.");
+/** The response of an organization that exists, or not, outside of the reach of a program. */
+export const OUT_OF_REACH = byRule("reach", NO_SUCH_ORGANIZATION);
 
 declare const mark: unique symbol;
 
@@ -162,7 +165,8 @@ export async function authorizeKey(
   key: KeyView,
   organizationId: string,
 ): Promise<Result<OrganizationCaller, Refusal<"not_found">>> {
-  if (!(await reachesOrganization(deps, key, organizationId))) return err(NO_SUCH_ORGANIZATION);
+  const reached = await findInReach(deps, key, organizationId);
+  if (!reached.ok) return reached;
   return ok(
     authorized<OrganizationCaller>({
       actor: { ...programActor(key), organizationId },
@@ -184,14 +188,17 @@ export async function authorizeKey(
   );
 }
 
-async function reachesOrganization(
+async function findInReach(
   deps: Pick<Deps, "database">,
   key: KeyView,
   organizationId: string,
-): Promise<boolean> {
-  if (key.organizationId !== null) return key.organizationId === organizationId;
-  if (!isInReach(key, organizationId) || !isUuid(organizationId)) return false;
-  return (await deps.database.run("organization.find", (sql) => findOrganization(sql, organizationId))) !== undefined;
+): Promise<Result<void, Refusal<"not_found">>> {
+  if (key.organizationId !== null) return key.organizationId === organizationId ? ok(undefined) : err(OUT_OF_REACH);
+  if (!isInReach(key, organizationId)) return err(OUT_OF_REACH);
+  const found =
+    isUuid(organizationId) &&
+    (await deps.database.run("organization.find", (sql) => findOrganization(sql, organizationId)));
+  return found ? ok(undefined) : err(NO_SUCH_ORGANIZATION);
 }
 
 /** Scopes with which a key acts with the power of an admin (docs/contract.md, section 25.4). */

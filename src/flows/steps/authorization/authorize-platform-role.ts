@@ -5,6 +5,7 @@ import type { KeyView } from "../../../models/service-account/api-key.ts";
 import type { SessionView } from "../../../models/session/session.ts";
 import { findPlatformRoleOf, includesRole, type PlatformRole } from "../../../models/user/platform-role.ts";
 import type { EndpointPermission } from "../../../vocabulary/key-scope.ts";
+import { byRule } from "../../../vocabulary/program-rules.ts";
 import type { Actor } from "../audit/audit-event.ts";
 import { programActor } from "../audit/program-actor.ts";
 import type { CallerCredential } from "../credentials/lock-credential.ts";
@@ -48,10 +49,10 @@ export type PlatformRoleRefusal = Refusal<"forbidden" | "mfa_required">;
 
 const NEEDS_SECOND_FACTOR = refusal("mfa_required", "A platform role needs a session with a second factor.");
 
-const NOT_OF_THE_PLATFORM = refusal("forbidden", "This needs a program of the platform.");
-export const LIMITED_REACH = refusal(
-  "forbidden",
-  "This key acts in a list of organizations. This needs a key without a list.",
+const NOT_OF_THE_PLATFORM = byRule("reach", refusal("forbidden", "This needs a program of the platform."));
+export const LIMITED_REACH = byRule(
+  "reach",
+  refusal("forbidden", "This key acts in a list of organizations. This needs a key without a list."),
 );
 const BOUND = refusal("forbidden", "A session of single sign-on has no platform role.");
 

@@ -11,13 +11,17 @@ import {
   type PlatformRole,
 } from "../../../models/user/platform-role.ts";
 import { findUserIdByEmail } from "../../../models/user/user-address.ts";
+import { byRule } from "../../../vocabulary/program-rules.ts";
 import { type CallerCredential, isProgramCredential } from "../credentials/lock-credential.ts";
 
-const PROTECTED = refusal("forbidden", "This user has a platform role: no program changes the user.");
+const PROTECTED = byRule(
+  "protected_user",
+  refusal("forbidden", "This user has a platform role: no program changes the user."),
+);
 export const HIGHER_ROLE = refusal("forbidden", "This user has a platform role above yours.");
-const RESERVED_FOR_OWNER = refusal(
-  "forbidden",
-  "This address is reserved for the initial owner of the platform, who signs up in person.",
+const RESERVED_FOR_OWNER = byRule(
+  "protected_user",
+  refusal("forbidden", "This address is reserved for the initial owner of the platform, who signs up in person."),
 );
 
 type Permitted = Result<void, Refusal<"forbidden">>;
@@ -35,9 +39,9 @@ export async function refuseProtected(
   return (await hasProtectedUser(sql, userIds)) ? err(PROTECTED) : ok(undefined);
 }
 
-const PROTECTED_HOLDER = refusal(
-  "forbidden",
-  "A user with a platform role has this role: no program changes the role.",
+const PROTECTED_HOLDER = byRule(
+  "protected_user",
+  refusal("forbidden", "A user with a platform role has this role: no program changes the role."),
 );
 
 /** A program neither deletes a role that a user with a platform role has nor changes the permissions of the role. */
@@ -52,7 +56,8 @@ export async function refuseProtectedHolders(
 
 /** Whether a caller with a platform role, or null, may change a user with the role `held`. */
 export function permitRank(role: PlatformRole | null, held: PlatformRole | null): Permitted {
-  return held === null || includesRole(role, held) ? ok(undefined) : err(HIGHER_ROLE);
+  if (held === null || includesRole(role, held)) return ok(undefined);
+  return err(role === null ? PROTECTED : HIGHER_ROLE);
 }
 
 interface Author {

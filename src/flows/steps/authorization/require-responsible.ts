@@ -3,14 +3,18 @@ import { err, ok, type Result } from "../../../base/result.ts";
 import type { Deps } from "../../../deps.ts";
 import { findPerson } from "../../../models/channel/channel-holder.ts";
 import { type MemberPower, mayChange } from "../../../vocabulary/member-power.ts";
+import { byRule } from "../../../vocabulary/program-rules.ts";
 import { isProgramCredential } from "../credentials/lock-credential.ts";
 import { FULL_POWER, NO_POWER, presentPower } from "../power/holder-power.ts";
 import type { OrganizationCaller, ResponsibleCaller } from "./authorize-member.ts";
 
 const WITHOUT_CREATOR = refusal("forbidden", "The user who created this key was deleted. Create a new key.");
-const BELOW_CREATOR = refusal(
-  "forbidden",
-  "A program needs every permission of the user who created its key: that user becomes responsible for the setting.",
+const BELOW_CREATOR = byRule(
+  "widening",
+  refusal(
+    "forbidden",
+    "A program needs every permission of the user who created its key: that user becomes responsible for the setting.",
+  ),
 );
 
 /**
