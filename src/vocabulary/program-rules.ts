@@ -1,6 +1,4 @@
 /** The rules that refuse a request of a program, as the record of decisions names the rules (section 14.11). */
-import type { Refusal } from "../base/problem.ts";
-
 export const PROGRAM_RULES = {
   permission: "The program lacks the permission.",
   reach: "The organization or endpoint is outside of the reach of the program.",
@@ -12,7 +10,7 @@ export const PROGRAM_RULES = {
 export type ProgramRule = keyof typeof PROGRAM_RULES;
 
 /** A problem with the rule as cause: `permission:users.write`, `reach`. The response does not contain the cause. */
-export function byRule<P extends Refusal>(rule: ProgramRule, problem: P, detail?: string): P {
+export function byRule<P extends { readonly cause?: string }>(rule: ProgramRule, problem: P, detail?: string): P {
   return { ...problem, cause: detail === undefined ? rule : `${rule}:${detail}` };
 }
 
