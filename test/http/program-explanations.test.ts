@@ -1,4 +1,4 @@
-/** The rule that refused a request of a program, in the explanation of the request (docs/contract.md, section 14.11). */
+/** The rule that refused a program, in the explanation of the request (docs/contract.md, section 14.11). */
 import { beforeAll, describe, expect, test } from "bun:test";
 import { Client, registered } from "../support/client.ts";
 import { type Deployment, deployment } from "../support/deployment.ts";
