@@ -247,6 +247,8 @@ export interface EndpointSpec<
   /** A step-up is required (docs/contract.md, section 3.9), with `stepUpFor` only for the bodies that it accepts. */
   readonly stepUp?: StepUpReason;
   readonly stepUpFor?: (body: NoInfer<Body extends TObject ? Static<Body> : undefined>) => boolean;
+  /** The number of requests that a batch counts as, against the limit of a program. */
+  readonly requestsIn?: (body: NoInfer<Body extends TObject ? Static<Body> : undefined>) => number;
   /** Refusals in place of the error envelope: `oauth` (RFC 6749, section 5.2), `scim` (RFC 7644, section 3.12). */
   readonly refusals?: "oauth" | "scim";
   readonly responses: Declared;

@@ -16,7 +16,7 @@ import { assignBodySlot, type BodySlot, NO_BODY_SLOT, needsBodySlot } from "./gu
 import { checkBoundSession } from "./guards/bound-session.ts";
 import { type Caller, checkCsrf, checkEmailVerified } from "./guards/caller.ts";
 import { admissionOf, admitRequest, refuseExhausted } from "./guards/limit.ts";
-import { admitProgram, inWriteTurn } from "./guards/program.ts";
+import { admitBatch, admitProgram, inWriteTurn } from "./guards/program.ts";
 import { checkStepUp } from "./guards/step-up.ts";
 import { refuseUnversioned, withVersion } from "./guards/version.ts";
 import { isHostValid } from "./host.ts";
@@ -94,6 +94,9 @@ async function runChecked(
   }
   const powerful = stepUpFor?.(input.value.body) ? checkStepUp(deps, endpoint, caller) : steppedUp;
   if (!powerful.ok) return powerful;
+  const requests = endpoint.requestsIn?.(input.value.body) ?? 1;
+  const counted = requests > 1 ? await admitBatch(deps, caller, requests, context.progress.counted) : powerful;
+  if (!counted.ok) return counted;
   const call: AnyCall = {
     request,
     cookies: context.cookies,

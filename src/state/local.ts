@@ -2,7 +2,16 @@ import { LRUCache } from "lru-cache";
 import type { Clock } from "../base/clock.ts";
 import { LOCAL_KEPT_MAX_BYTES } from "../limits/kept-page-limits.ts";
 import { LOCAL_COUNTERS_MAX } from "../limits/state-limits.ts";
-import type { AttemptOutcome, AttemptScope, Claim, Comparison, State, StreamRead, WindowCount } from "./state.ts";
+import type {
+  AttemptOutcome,
+  AttemptScope,
+  Claim,
+  Comparison,
+  EventBatch,
+  State,
+  StreamRead,
+  WindowCount,
+} from "./state.ts";
 
 interface Counter {
   count: number;
@@ -48,10 +57,11 @@ function localCounters(
     return fresh;
   }
 
-  function count({ key, windowMs }: Pick<AttemptScope, "key" | "windowMs">): WindowCount {
+  function count({ key, windowMs }: Pick<AttemptScope, "key" | "windowMs">, batch?: EventBatch): WindowCount {
     const window = counter(key, windowMs);
-    window.count += 1;
-    return { count: window.count, resetMs: window.endsAt - clock.monotonic() };
+    const counted = window.count + (batch?.events ?? 1);
+    if (!batch || counted <= batch.limit) window.count = counted;
+    return { count: counted, resetMs: window.endsAt - clock.monotonic() };
   }
 
   const withCounters = (scopes: readonly AttemptScope[]) =>
@@ -66,7 +76,7 @@ function localCounters(
     },
     markFirst: async (key, ttlMs) => count({ key, windowMs: ttlMs }).count === 1,
     isMarked: async (key) => (counters.get(key)?.endsAt ?? 0) > clock.monotonic(),
-    count: async (key, windowMs) => count({ key, windowMs }),
+    count: async (key, windowMs, batch) => count({ key, windowMs }, batch),
     async claim(scopes, admission) {
       const window = admission && count(admission);
       const counted = window ? { admission: window } : {};

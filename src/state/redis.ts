@@ -12,10 +12,14 @@ import type { Telemetry } from "../telemetry/telemetry.ts";
 import { type Connection, type ConnectionOptions, close, connect, connected } from "./redis-connection.ts";
 import type { AttemptOutcome, AttemptScope, Claim, Comparison, State, StreamRead, WindowCount } from "./state.ts";
 
-/** KEYS[1] = counter, ARGV[1] = window in ms. The first event starts the window. Returns {count, ms left}. */
+/**
+ * KEYS[1] = counter, ARGV = window in ms, events, and a limit or 0. The first events start the window. Returns {count,
+ * ms left}; events beyond the limit are not counted.
+ */
 const COUNT = `
-local count = redis.call('INCR', KEYS[1])
-if count == 1 then redis.call('PEXPIRE', KEYS[1], ARGV[1]) end
+local count = redis.call('INCRBY', KEYS[1], ARGV[2])
+if count == tonumber(ARGV[2]) then redis.call('PEXPIRE', KEYS[1], ARGV[1]) end
+if ARGV[3] ~= '0' and count > tonumber(ARGV[3]) then redis.call('DECRBY', KEYS[1], ARGV[2]) end
 return {count, redis.call('PTTL', KEYS[1])}`;
 
 /**
@@ -84,7 +88,7 @@ end
 return {1, 0, count, left}`;
 
 interface Scripts {
-  stateCount(key: string, windowMs: number): Promise<[number, number]>;
+  stateCount(key: string, windowMs: number, events: number, limit: number): Promise<[number, number]>;
   stateClaim(count: number, ...keysAndArguments: (string | number)[]): Promise<[number, number, number, number]>;
   stateEndClaim(count: number, ...keysAndArguments: (string | number)[]): Promise<number>;
   stateRecordAttempt(
@@ -109,8 +113,9 @@ export function redisState(options: RedisStateOptions): State & { reconnect(): v
   const scripts = defineScripts(commands);
   const traced = <T>(command: string, work: () => Promise<T>) => inRedisSpan(options.telemetry, command, work);
 
-  async function count(key: string, windowMs: number): Promise<WindowCount> {
-    const [counted, resetMs] = await traced("EVALSHA count", () => scripts.stateCount(key, windowMs));
+  async function count(key: string, windowMs: number, batch = { events: 1, limit: 0 }): Promise<WindowCount> {
+    const { events, limit } = batch;
+    const [counted, resetMs] = await traced("EVALSHA count", () => scripts.stateCount(key, windowMs, events, limit));
     return { count: counted, resetMs: Math.max(0, resetMs) };
   }
 

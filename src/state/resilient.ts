@@ -109,7 +109,7 @@ export function resilientState({ primary, fallback, clock, log }: ResilientOptio
         await sleep(STATE_CONNECT_PAUSE_MS);
       }
     },
-    count: (key, windowMs) => withFallback((state) => state.count(key, windowMs)),
+    count: (key, windowMs, batch) => withFallback((state) => state.count(key, windowMs, batch)),
     claim: (scopes, admission) => withFallback((state) => state.claim(scopes, admission)),
     endClaim: (scopes, failed) => withFallback((state) => state.endClaim(scopes, failed)),
     recordAttempt: (comparison) => withFallback((state) => state.recordAttempt(comparison)),

@@ -8,10 +8,10 @@ export interface State {
   readonly shared: boolean;
 
   /**
-   * Counts an event in the fixed window of `key` and returns the count, this event included.
-   * Lost: the limit restarts at zero.
+   * Counts an event, or the events of a batch, in the fixed window of `key` and returns the count, these events
+   * included. A batch that exceeds its limit is not counted. Lost: the limit restarts at zero.
    */
-  count(key: string, windowMs: number): Promise<WindowCount>;
+  count(key: string, windowMs: number, batch?: EventBatch): Promise<WindowCount>;
 
   /**
    * Claims one attempt in every scope, or in no scope. The claim precedes the comparison, so that parallel guesses
@@ -76,6 +76,11 @@ export interface State {
   ping(): Promise<number>;
 
   close(): Promise<void>;
+}
+
+export interface EventBatch {
+  readonly events: number;
+  readonly limit: number;
 }
 
 export interface WindowCount {

@@ -1,9 +1,9 @@
 /** Rates of programs (docs/contract.md, section 35.12). */
 import { beforeAll, describe, expect } from "bun:test";
 import { refusalsOf } from "../support/bound-refusals.ts";
-import { type Answer, Client } from "../support/client.ts";
+import { type Answer, Client, newEmail } from "../support/client.ts";
 import { type OwnDeployment, ownDeployment, race, testWhileShared } from "../support/deployment.ts";
-import { programAt } from "../support/programs.ts";
+import { type Program, program, programAt } from "../support/programs.ts";
 import { startReplica } from "../support/replica.ts";
 import { accountsOf, keyOf, steppedUpOwner } from "../support/service-accounts.ts";
 import { memberWith } from "../support/team.ts";
@@ -81,6 +81,35 @@ describe("the limit of a program (G518)", () => {
     expect([byToken.status, rateOf(byToken)]).toEqual([200, expect.stringMatching(/^"program";r=23;/)]);
   });
 
+  test("counts a batch as its rows, all or none: a batch beyond the rest changes nothing (G524)", async () => {
+    const writer = await program(at, ["users.write"]);
+    const elsewhere = programAt(at.other.url, { id: writer.keyId, key: writer.key });
+    const rows = (count: number) => ({ users: Array.from({ length: count }, () => ({ email: newEmail() })) });
+    const send = (by: Program, users: object) => by.post("/v1/admin/users/batch", { ...users });
+    const first = await send(writer, rows(20));
+    expect([first.status, rateOf(first)]).toEqual([200, expect.stringMatching(/^"program";r=10;/)]);
+    const tooLarge = rows(11);
+    const refused = await send(elsewhere, tooLarge);
+    expect([refused.status, rateOf(refused)]).toEqual([429, expect.stringMatching(/^"program";r=9;/)]);
+    expect(Number(refused.headers.get("retry-after"))).toBeWithin(3_000, 3_601);
+    const emails = tooLarge.users.map(({ email }) => email);
+    expect(await at.sql`select 1 from users where email = any(${emails})`).toHaveLength(0);
+    const fitting = await send(writer, rows(9));
+    expect([fitting.status, rateOf(fitting)]).toEqual([200, expect.stringMatching(/^"program";r=0;/)]);
+    expect((await writer.get("/v1/auth/session")).status).toBe(429);
+  });
+
+  test("counts refused rows too, and a batch without valid input as one request (G524)", async () => {
+    const writer = await program(at, ["users.write"]);
+    const row = { email: newEmail() };
+    const twice = await writer.post("/v1/admin/users/batch", { users: [row, row, { email: 7 }] });
+    const outcomes: string[] = twice.body.results.map(({ outcome }: { outcome: string }) => outcome);
+    expect(outcomes.toSorted()).toEqual(["created", "refused", "refused"]);
+    expect(rateOf(twice)).toMatch(/^"program";r=27;/);
+    const malformed = await writer.post("/v1/admin/users/batch", { users: [] });
+    expect([malformed.status, rateOf(malformed)]).toEqual([400, expect.stringMatching(/^"program";r=26;/)]);
+  });
+
   test("replaces the limit of callers for programs, and an invalid key counts for no program (G519)", async () => {
     const replica = await startReplica({
       ...WIDE,
@@ -134,10 +163,10 @@ describe("writes of programs on a replica (G520)", () => {
     ]);
     expect(performance.now() - startedAt).toBeGreaterThan(900);
     expect(await refusalsOf("program_writes", at.one.url)).toBe(1);
-    const waiting = blocked.program.patch(blocked.memberPath, { role: "admin" });
     held.resolve();
     await holding;
-    expect((await Promise.all([...four, elsewhere, waiting])).map(({ status }) => status)).toEqual(Array(6).fill(200));
+    expect((await Promise.all([...four, elsewhere])).map(({ status }) => status)).toEqual(Array(5).fill(200));
+    expect((await blocked.program.patch(blocked.memberPath, { role: "admin" })).status).toBe(200);
     const [record] = await at.sql`
       select count(*)::int as count from audit_logs
       where organization_id = ${organizationId} and action = 'member.role_changed'`;

@@ -8,10 +8,13 @@ import sharp from "sharp";
 import { Authenticator } from "../support/authenticator.ts";
 import { Client, newEmail, PASSWORD, registered } from "../support/client.ts";
 import { type Deployment, deployment, eventually, race, testWhileShared } from "../support/deployment.ts";
+import { sendForm } from "../support/oauth.ts";
 import { scriptsOf } from "../support/pages.ts";
-import { platformUser } from "../support/platform.ts";
+import { platformUser, steppedUpAdmin } from "../support/platform.ts";
+import { type Program, programAt } from "../support/programs.ts";
 import { sendRaw } from "../support/raw.ts";
 import { type Replica, startReplica } from "../support/replica.ts";
+import { keyOf } from "../support/service-accounts.ts";
 import { freshDatabase, openSql, redisUrl } from "../support/services.ts";
 import { enterEnterprise } from "../support/states.ts";
 import { stepUpSessions } from "../support/team.ts";
@@ -70,6 +73,33 @@ describe.each([
     const asked = await visitor.post("/v1/auth/passkey/login/begin");
     const assertion = { credential: authenticator.get(asked.body.publicKey) };
     expect((await visitor.post("/v1/auth/passkey/login/complete", assertion)).status).toBe(200);
+  });
+
+  test("a program of the first replica goes on at the second, with a key, a token and a version (G8)", async () => {
+    const platform = await steppedUpAdmin(at, "owner");
+    const made = await keyOf(platform.client, "/v1/admin/service-accounts", ["users.write"]);
+    const [near, far] = [programAt(url[here], made), programAt(url[there], made)];
+    const [id, email] = [`deno/${crypto.randomUUID()}`, newEmail()];
+    const users = [{ email, external_id: id }, { email: newEmail() }];
+    const path = `/v1/admin/users/by-external-id/${encodeURIComponent(id)}`;
+    expect((await near.post("/v1/admin/users/batch", { users })).body.results).toMatchObject([
+      { outcome: "created" },
+      { outcome: "created" },
+    ]);
+    expect((await far.post("/v1/admin/users/batch", { users: users.slice(0, 1) })).body.results).toMatchObject([
+      { outcome: "exists" },
+    ]);
+    const version = (await far.get(path)).headers.get("etag") ?? "";
+    const change = (by: Program) => by.put(path, { email, display_name: by.keyId }, { "if-match": version });
+    expect((await change(near)).status).toBe(200);
+    expect((await change(far)).status).toBe(412);
+    const fields = { grant_type: "client_credentials", client_id: made.accountId, client_secret: made.key };
+    const { body } = await sendForm(url[there], "/oauth2/token", fields);
+    const bearer = body.access_token as string;
+    for (const replica of [near, far]) expect((await replica.get(path)).body.display_name).toBe(made.id);
+    for (const replica of [url[here], url[there]]) {
+      expect((await new Client(replica).get(path, { bearer })).status).toBe(200);
+    }
   });
 
   test("the second replica serves an avatar decoded at the first, and refuses other files (G39)", async () => {

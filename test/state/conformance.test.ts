@@ -106,6 +106,14 @@ describe.each(IMPLEMENTATIONS)("the state port, %s", (_, open) => {
     expect(counts.every(({ resetMs }) => resetMs > 0 && resetMs <= 60_000)).toBe(true);
   });
 
+  test("counts a batch of events as a whole, or not at all beyond the limit", async () => {
+    const [key, batch] = [newKey(), { events: 30, limit: 100 }];
+    expect((await state.count(key, 60_000)).count).toBe(1);
+    const counts = await race(() => state.count(key, 60_000, batch), 10);
+    expect(counts.map(({ count }) => count).toSorted((a, b) => a - b)).toEqual([31, 61, 91, ...Array(7).fill(121)]);
+    expect((await state.count(key, 60_000)).count).toBe(92);
+  });
+
   test("starts anew when the window has ended", async () => {
     const key = newKey();
     await state.count(key, 30);

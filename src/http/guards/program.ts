@@ -14,6 +14,8 @@ interface ProgramRule {
   readonly isLongPoll?: boolean;
 }
 
+type ProgramCaller = KeyCaller | { readonly via: "bearer" | "cookie" } | undefined;
+
 const NO_TURN = err(
   rateLimited("program_writes", WRITE_TURN_RETRY_AFTER_SECONDS, "writes of programs at once: no turn in time"),
 );
@@ -30,11 +32,38 @@ export async function admitProgram(
   return await admitRequest(deps, admission);
 }
 
+/**
+ * Counts a batch of a program as several requests, of which one is counted already. A batch beyond the rest of the
+ * window is refused and counts as the one request, so that a smaller batch fits.
+ */
+export async function admitBatch(
+  deps: Pick<Deps, "config" | "clock" | "exhaustedLimits" | "state">,
+  caller: ProgramCaller,
+  requests: number,
+  counted: LimitState[],
+): Promise<Result<void, Refusal<"rate_limited">>> {
+  if (caller?.via !== "key") return ok(undefined);
+  const { key } = caller;
+  const scope = admissionOf(deps, "program", () => key.serviceAccountId, counted)?.scope;
+  const place = counted.findIndex(({ name }) => name === "program");
+  const before = counted[place];
+  if (!scope || !before) return ok(undefined);
+  const events = requests - 1;
+  const { count, resetMs } = await deps.state.count(scope.key, scope.windowMs, { events, limit: scope.limit });
+  const isWithin = count <= scope.limit;
+  const remaining = Math.max(0, scope.limit - (isWithin ? count : count - events));
+  const resetSeconds = Math.max(1, Math.ceil(resetMs / 1000));
+  const state = { ...before, remaining, resetSeconds };
+  counted[place] = state;
+  if (isWithin) return ok(undefined);
+  return err(rateLimited("limit_program", resetSeconds, "limit program: a batch", { limit: state }));
+}
+
 /** Runs a handler; the writes of a program run in turn, with the other programs of the organization or platform. */
 export async function inWriteTurn<T>(
   { programWrites }: Pick<Deps, "programWrites">,
   endpoint: ProgramRule,
-  caller: KeyCaller | { readonly via: "bearer" | "cookie" } | undefined,
+  caller: ProgramCaller,
   handle: () => Promise<Result<T, Refusal>> | Result<T, Refusal>,
 ): Promise<Result<T, Refusal>> {
   if (caller?.via !== "key" || !isWrite(endpoint)) return await handle();

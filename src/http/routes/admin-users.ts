@@ -130,6 +130,7 @@ function creationRoutes(deps: AdminUserDeps): Endpoint[] {
       description: "Each row is one transaction: a refused row stops no other row.",
       stepUp: "grants_power",
       stepUpFor: ({ users }) => users.some(({ memberships }) => memberships !== undefined),
+      requestsIn: ({ users }) => users.length,
       input: { body: BatchUsersBody, bodyMaxBytes: USER_BATCH_MAX_BYTES },
       responses: { 200: { description: "The outcome of each row, in order", schema: BatchResults } },
       problems: ["forbidden", "rate_limited", "mfa_required"],
