@@ -158,7 +158,11 @@ export const VARIABLES = {
     60,
     "signed-in requests that write, sign, hash or mail, and refreshes, per user",
   ),
-  SERVICE_RATE_LIMIT_PROGRAM: limit(6_000, 60, "all requests of a program, per service account; SCIM has its own"),
+  SERVICE_RATE_LIMIT_PROGRAM: limit(
+    6_000,
+    60,
+    "all requests of a program, per service account; a batch counts as its users; SCIM has its own",
+  ),
   SERVICE_PASSWORD_CHECK: variable(
     oneOf("off", "list", "hibp"),
     "list",
