@@ -8,6 +8,7 @@ import { examineMail } from "../flows/operations/examine-mail.ts";
 import { type Foundation, openFoundation } from "../foundation.ts";
 import { providerLabel } from "../models/provider-config/provider.ts";
 import { listProviderRows, resolveProviders } from "../models/provider-config/provider-config.ts";
+import { isDegraded, listSocialProviders, type SocialProvider } from "../models/social-provider/social-provider.ts";
 import { countPlatformOwners } from "../models/user/platform-role.ts";
 import { reportEviction } from "../state/eviction.ts";
 import { hasColours } from "./colours.ts";
@@ -90,6 +91,7 @@ async function examineContent(foundation: Foundation): Promise<Finding[]> {
     finding("migrations", "ok", "applied"),
     examineOwners(owners),
     await examineProviders(foundation),
+    ...(await examineSocialProviders(foundation)),
     await examineSigner(foundation),
     ...(await examineClients(foundation)),
   ];
@@ -111,6 +113,28 @@ async function examineProviders({ database, config, configKeys }: Foundation): P
   }
   const inUse = states.filter((state) => state.inUse).map(({ view }) => providerLabel(view.provider));
   return finding("providers", "ok", inUse.length > 0 ? inUse.join(", ") : "none enabled");
+}
+
+/** Providers that cannot be applied, and providers whose every address of a domain counts as verified. */
+async function examineSocialProviders({ database, configKeys }: Foundation): Promise<readonly Finding[]> {
+  const rows = await database.run("social_provider.list", listSocialProviders);
+  const enabled = rows.filter(({ config }) => config.enabled);
+  const degraded = enabled.filter((row) => isDegraded(configKeys, row));
+  const trusting = enabled.filter(({ config }) => config.email_trust === "always");
+  const label = "social providers";
+  if (degraded.length > 0) {
+    const remedy = "add the key that sealed them to SERVICE_CONFIG_KEYS_PREVIOUS, or enter the secrets again";
+    return [finding(label, "warning", `enabled, but cannot be applied: ${namesOf(degraded)}`, remedy)];
+  }
+  if (trusting.length > 0) {
+    const remedy = "every administrator of such a provider can sign in as each user of the domains";
+    return [finding(label, "warning", `email_trust is always: ${namesOf(trusting)}`, remedy)];
+  }
+  return [finding(label, "ok", enabled.length > 0 ? namesOf(enabled) : "none enabled")];
+}
+
+function namesOf(rows: readonly SocialProvider[]): string {
+  return rows.map(({ provider, config }) => `${config.name} (${provider})`).join(", ");
 }
 
 async function examineSettings(config: Config): Promise<Finding[]> {

@@ -1,11 +1,10 @@
 /** The endpoints of external services: their settings, and sign-in at identity providers. */
 import type { PutIntegrationDeps } from "../flows/integrations/administer.ts";
-import type { SocialProviderDeps } from "../flows/social-providers/administer.ts";
 import type { Endpoint } from "./endpoint.ts";
 import { integrationRoutes } from "./routes/integrations.ts";
-import { socialProviderRoutes } from "./routes/social-providers.ts";
+import { type SocialProviderRouteDeps, socialProviderRoutes } from "./routes/social-providers.ts";
 
-export type ProviderRouteDeps = PutIntegrationDeps & SocialProviderDeps;
+export type ProviderRouteDeps = PutIntegrationDeps & SocialProviderRouteDeps;
 
 /** docs/contract.md, chapter 15. */
 export function providerRoutes(deps: ProviderRouteDeps): Endpoint[] {

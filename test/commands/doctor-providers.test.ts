@@ -3,10 +3,12 @@ import { describe, expect, test } from "bun:test";
 import { createServer, type Server } from "node:net";
 import { SMTPServer, type SMTPServerOptions } from "smtp-server";
 import { examineMail } from "../../src/flows/operations/examine-mail.ts";
+import { completeSocialConfig } from "../../src/models/social-provider/presets.ts";
 import { reportEviction } from "../../src/state/eviction.ts";
+import type { GivenSocialConfig } from "../../src/vocabulary/social-provider-config.ts";
 import { testCertificate } from "../support/certificate.ts";
 import { runService } from "../support/replica.ts";
-import { freshDatabase, startRedis } from "../support/services.ts";
+import { freshDatabase, openSql, startRedis } from "../support/services.ts";
 
 const MAIL = { apiUrl: "http://127.0.0.1:9", apiKey: undefined, smtpUrl: undefined } as const;
 
@@ -34,6 +36,31 @@ const signIn: SMTPServerOptions = {
       ? done(null, { user: "app" })
       : done(Object.assign(new Error("5.7.8 bad"), { responseCode: 535 })),
 };
+
+describe("social providers", () => {
+  test("A provider that cannot be applied, and a trust in every address of a domain, are warnings.", async () => {
+    const databaseUrl = await freshDatabase();
+    const sql = openSql(databaseUrl);
+    const store = (key: string, trust: string, auth: string) => {
+      const given = { enabled: true, client_id: "app", email_trust: trust, token_auth: auth } as const;
+      const config = completeSocialConfig({ ...given, email_domains: ["a.test"] } as GivenSocialConfig, key);
+      return sql`
+        insert into social_providers (provider, config, identity_epoch, revision, created_at, updated_at)
+        values (${key}, ${sql.json(config as never)}, 0, 1, now(), now())`;
+    };
+    const found = () => doctorOf("social providers", { DATABASE_URL: databaseUrl });
+    expect(await found()).toMatchObject({ level: "ok", detail: "none enabled" });
+    await store("trusting", "always", "none");
+    expect(await found()).toMatchObject({
+      code: 0,
+      level: "warning",
+      detail: "email_trust is always: trusting (trusting)",
+    });
+    await store("sealed", "claim", "client_secret_basic");
+    const detail = "enabled, but cannot be applied: sealed (sealed)";
+    expect(await found()).toMatchObject({ level: "warning", detail });
+  });
+});
 
 describe("Redis", () => {
   test("A wrong, a missing and an unknown login are failures with exit code 1.", async () => {

@@ -72,6 +72,7 @@ const WRITES: Call[] = [
   ["POST", "/v1/admin/social-providers"],
   ["PATCH", "/v1/admin/social-providers/nothing"],
   ["DELETE", "/v1/admin/social-providers/nothing"],
+  ["POST", "/v1/admin/social-providers/nothing/test"],
   ["POST", "/v1/admin/integrations/nothing/test"],
 ];
 

@@ -219,6 +219,41 @@ describe("PATCH /v1/admin/social-providers/:provider", () => {
   });
 });
 
+describe("POST /v1/admin/social-providers/:provider/test", () => {
+  const probe = (key: string) => admin.post(`${pathOf(key)}/test`);
+  const checksOf = (body: { checks: { check: string; ok: boolean }[] }) =>
+    Object.fromEntries(body.checks.map(({ check, ok }) => [check, ok]));
+
+  test("200: every check of an OpenID provider passes, and the audit trail has the test", async () => {
+    const key = await social.provider({ issuer: social.openid.issuer });
+    const { status, body } = await probe(key);
+    expect([status, body.ok]).toEqual([200, true]);
+    expect(checksOf(body)).toEqual({ secret: true, discovery: true, issuer: true, jwks: true, endpoints: true });
+    expect((await auditsOf(key)).at(-1)?.action).toBe("social_provider.tested");
+  });
+
+  test("200: the failed check is named: no secret, another issuer, a dead provider, a private address", async () => {
+    const { provider: bare } = await created({ issuer: social.forged.url });
+    expect(checksOf((await probe(bare)).body).secret).toBe(false);
+    const other = await social.provider({ issuer: `${social.openid.issuer}/` });
+    expect(checksOf((await probe(other)).body)).toMatchObject({ secret: true, issuer: false });
+    const dead = await social.provider({ issuer: "https://dead.invalid" });
+    const { body } = await probe(dead);
+    expect([body.ok, checksOf(body)]).toEqual([
+      false,
+      { secret: true, discovery: false, jwks: false, endpoints: false },
+    ]);
+    const api = await social.provider({ ...social.apiSettings });
+    expect(checksOf((await probe(api)).body)).toEqual({ secret: true, endpoints: true });
+  });
+
+  test("404: an unknown provider; 403: no viewer", async () => {
+    expect((await probe("unknown")).status).toBe(404);
+    const { viewer } = await viewerAndAdmin(social.at);
+    expect((await viewer.post(`${pathOf("unknown")}/test`)).status).toBe(403);
+  });
+});
+
 describe("linked identities", () => {
   async function linked(key: string) {
     social.api.profile = { id: crypto.randomUUID(), email: `${crypto.randomUUID()}@example.test` };

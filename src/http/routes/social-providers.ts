@@ -10,6 +10,7 @@ import {
   type SocialProviderDeps,
   type SocialProviderView,
 } from "../../flows/social-providers/administer.ts";
+import { type ProbeSocialDeps, probeSocialProvider } from "../../flows/social-providers/probe-provider.ts";
 import { authorizePlatform } from "../../flows/steps/authorization/authorize-platform-role.ts";
 import { authorizeSteppedUpPlatform } from "../../flows/steps/authorization/authorize-stepped-up-admin.ts";
 import { SOCIAL_PRESETS } from "../../models/social-provider/presets.ts";
@@ -23,16 +24,19 @@ import {
   SocialProviderItem,
   SocialProviderKey,
   SocialProviderPresets,
+  SocialProviderProbe,
   SocialProviders,
 } from "../schemas/social-providers.ts";
+
+export type SocialProviderRouteDeps = SocialProviderDeps & ProbeSocialDeps;
 
 const common = { tag: "Integrations", auth: "administrative", limits: { address: "integrations" } } as const;
 const params = { provider: SocialProviderKey };
 const ITEM = "/admin/social-providers/:provider";
 
 /** docs/contract.md, sections 15.5 and 15.6. No response contains a secret. */
-export function socialProviderRoutes(deps: SocialProviderDeps): Endpoint[] {
-  return [...readRoutes(deps), ...changeRoutes(deps)];
+export function socialProviderRoutes(deps: SocialProviderRouteDeps): Endpoint[] {
+  return [...readRoutes(deps), ...changeRoutes(deps), probeRoute(deps)];
 }
 
 function readRoutes(deps: SocialProviderDeps): Endpoint[] {
@@ -154,6 +158,27 @@ function changeRoutes(deps: SocialProviderDeps): Endpoint[] {
       },
     }),
   ];
+}
+
+function probeRoute(deps: SocialProviderRouteDeps): Endpoint {
+  return endpoint({
+    ...common,
+    method: "POST",
+    path: `${ITEM}/test`,
+    operationId: "testSocialProvider",
+    permission: "providers.write",
+    docs: { clientMethod: "admin.socialProviders.test", section: "15.7", access: STEPPED_UP, params },
+    summary: "Test the stored settings of a social provider",
+    description: "A failed test is 200 with `ok` false. Needs a step-up within five minutes.",
+    input: { textParameters: true },
+    responses: { 200: { description: "Result of the test", schema: SocialProviderProbe } },
+    problems: ["forbidden", "mfa_required", "not_found"],
+    authorize: (caller, _, permission) => authorizeSteppedUpPlatform(deps, caller, permission),
+    async handle({ authorized: caller, params: { provider }, client }) {
+      const probed = await probeSocialProvider(deps, { caller, client, provider });
+      return probed.ok ? ok(reply(200, probed.value)) : probed;
+    },
+  });
 }
 
 const STEPPED_UP = "platform admin, step-up";

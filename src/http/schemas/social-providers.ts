@@ -169,6 +169,21 @@ export const SocialProviderPresets = Type.Object(
   { $id: "SocialProviderPresets" },
 );
 
+export const SocialProviderProbe = Type.Object(
+  {
+    ok: Type.Boolean({ examples: [true] }),
+    detail: text("Every check passed.", "the first check that failed; safe to display"),
+    checks: Type.Array(
+      Type.Object({
+        check: oneOf(["secret", "discovery", "issuer", "jwks", "endpoints"]),
+        ok: Type.Boolean({ examples: [true] }),
+        detail: text("The metadata were read.", "safe to display; contains no secret"),
+      }),
+    ),
+  },
+  { $id: "SocialProviderProbe" },
+);
+
 /** The settings that a request names. Members of a secret and confirmations are no settings. */
 export function givenConfig(
   body: Static<typeof CreateSocialProvider> | Static<typeof ChangeSocialProvider>,

@@ -1,9 +1,11 @@
 /** The five identity providers (docs/contract.md, section 16.1). */
 import * as oauth from "oauth4webapi";
 import type { Clock } from "../../base/clock.ts";
+import type { SocialProviderConfig } from "../../vocabulary/social-provider-config.ts";
 import type { GuardedFetch } from "../guarded-fetch.ts";
 import { signAppleSecret } from "./apple-secret.ts";
 import { type ConfiguredSettings, configuredProvider } from "./configured-provider.ts";
+import { examineProvider, type ProviderCheck } from "./examine-provider.ts";
 import { facebookProvider } from "./facebook.ts";
 import { githubProvider } from "./github.ts";
 import type { Claims } from "./id-token.ts";
@@ -154,6 +156,8 @@ export interface IdentityProviders {
   list(): readonly NamedProvider[];
   /** The keys of every provider, enabled or not. */
   keys(): readonly string[];
+  /** Tests the settings of a provider by configuration, without a user. Never rejects. */
+  examine(key: string, config: SocialProviderConfig): Promise<readonly ProviderCheck[]>;
   /** The name for people: of a provider that is known, enabled or not; else the key. */
   name(key: string): string;
 }
@@ -207,6 +211,7 @@ export function identityProviders(options: IdentityProvidersOptions): IdentityPr
 
   return {
     find,
+    examine: (key, config) => examineProvider(config, configured.fetch(key)),
     keys: () => [...Object.keys(KNOWN), ...configured.keys()],
     name: (key) => fixedName(key) ?? configured.name(key) ?? key,
     list: () => [

@@ -628,6 +628,8 @@ export interface AdministrationMethods {
       readonly update: Method<api.ChangeSocialProviderData, api.ChangeSocialProviderResponses>;
       /** Delete a social provider. DELETE /v1/admin/social-providers/{provider} */
       readonly delete: Method<api.DeleteSocialProviderData, api.DeleteSocialProviderResponses>;
+      /** Test the stored settings of a social provider. POST /v1/admin/social-providers/{provider}/test */
+      readonly test: Method<api.TestSocialProviderData, api.TestSocialProviderResponses>;
     };
     readonly featureFlags: {
       /** List the feature flags. GET /v1/admin/feature-flags */
@@ -1028,6 +1030,7 @@ export const ADMIN = {
     get: "caller GET admin/social-providers/{provider}",
     update: "caller PATCH admin/social-providers/{provider}",
     delete: "caller DELETE admin/social-providers/{provider}",
+    test: "caller POST admin/social-providers/{provider}/test",
   },
   featureFlags: {
     list: "caller GET admin/feature-flags",

@@ -1,5 +1,6 @@
 import type { Deps } from "../../../deps.ts";
 import { type Integrations, listIntegrations, nameOfProvider } from "../../../flows/integrations/administer.ts";
+import { listAllSocialProviders, type SocialProviderView } from "../../../flows/social-providers/administer.ts";
 import type { ProviderView } from "../../../models/provider-config/provider-config.ts";
 import { Icon } from "../../components/icon.tsx";
 import { Row, Rows, Tag, Time } from "../../components/lists.tsx";
@@ -11,7 +12,13 @@ import { type ConsoleCall, consolePage, mayAct, showConsole } from "../console.t
 
 export const PROVIDERS = "/admin/providers";
 
-function ProvidersBody({ found, acts }: { readonly found: Integrations; readonly acts: boolean }) {
+interface ProvidersProps {
+  readonly found: Integrations;
+  readonly social: readonly SocialProviderView[];
+  readonly acts: boolean;
+}
+
+function ProvidersBody({ found, social, acts }: ProvidersProps) {
   const { t } = useView();
   return (
     <>
@@ -23,6 +30,9 @@ function ProvidersBody({ found, acts }: { readonly found: Integrations; readonly
       <Rows>
         {found.providers.map((view) => (
           <ProviderRow key={view.provider} provider={view} acts={acts} />
+        ))}
+        {social.map((view) => (
+          <SocialRow key={view.provider} provider={view} />
         ))}
       </Rows>
     </>
@@ -58,13 +68,36 @@ function ProviderRow({ provider, acts }: { readonly provider: ProviderView; read
   );
 }
 
-export function ProviderTags({ provider }: { readonly provider: ProviderView }) {
+/** A provider by configuration, which the API administers. */
+function SocialRow({ provider }: { readonly provider: SocialProviderView }) {
+  const { config, degraded, secretSet, updatedAt } = provider;
+  const status = { enabled: config.enabled, degraded, secretSet, updatedAt };
+  return (
+    <Row
+      tile={
+        <span class="tile" aria-hidden="true">
+          {config.name.slice(0, 1)}
+        </span>
+      }
+      title={
+        <>
+          {config.name} <ProviderTags provider={status} />
+        </>
+      }
+      details={<ProviderDetails provider={status} />}
+    />
+  );
+}
+
+type ProviderStatus = Pick<ProviderView, "degraded" | "enabled" | "secretSet" | "updatedAt">;
+
+export function ProviderTags({ provider }: { readonly provider: ProviderStatus }) {
   const { t } = useView();
   if (provider.degraded) return <Tag kind="bad">{t.providers.degraded}</Tag>;
   return provider.enabled ? <Tag kind="good">{t.providers.on}</Tag> : <Tag kind="plain">{t.providers.off}</Tag>;
 }
 
-function ProviderDetails({ provider }: { readonly provider: ProviderView }) {
+function ProviderDetails({ provider }: { readonly provider: ProviderStatus }) {
   const { t } = useView();
   const { updatedAt, secretSet, degraded } = provider;
   if (degraded) return <>{t.providers.degradedDetails}</>;
@@ -84,7 +117,8 @@ export function providersPage(deps: SignedInUserDeps & Pick<Deps, "configKeys">)
       const { admin, view } = call;
       const found = await listIntegrations(deps, admin);
       if (!found.ok) return found.error;
-      const body = <ProvidersBody found={found.value} acts={mayAct(admin)} />;
+      const social = await listAllSocialProviders(deps, admin);
+      const body = <ProvidersBody found={found.value} social={social} acts={mayAct(admin)} />;
       return showConsole(call, { at: PROVIDERS, title: view.t.providers.title, body });
     },
   });
