@@ -102,6 +102,7 @@ const WITHOUT_STEP_UP: Readonly<Record<string, string>> = {
   endSsoPause: TAKES_AWAY,
   revokeOrganizationSetupLink: TAKES_AWAY,
   putFeatureFlag: CONTENT,
+  testSocialProvider: "calls the stored addresses without the secret; the flow requires a step-up by the reference",
   testIntegration: "sends the stored secret to its provider; the flow requires a step-up by the reference",
   exportAudit: REFERENCE,
   proveAuditExport: REFERENCE,

@@ -28,8 +28,8 @@ interface ProbeInput {
 }
 
 /**
- * POST /v1/admin/social-providers/:provider/test (docs/contract.md, section 15.7): tests the stored settings, enabled or
- * not. A failed test is an outcome, not a refusal.
+ * POST /v1/admin/social-providers/:provider/test (docs/contract.md, section 15.7): tests the stored settings, enabled
+ * or not. A failed test is an outcome, not a refusal.
  */
 export async function probeSocialProvider(
   deps: ProbeSocialDeps,
