@@ -17,6 +17,7 @@ import { type Outbox, outbox } from "./actors/outbox.ts";
 import { passwordCosts } from "./actors/password-costs.ts";
 import { type PolicyEnforcement, policyEnforcement } from "./actors/policy-enforcement.ts";
 import { type ProviderConfig, providerConfig } from "./actors/replicated-provider-config.ts";
+import { registration } from "./actors/replicated-registration.ts";
 import { type Revocations, revocations } from "./actors/revocations.ts";
 import { type SsoDirectory, ssoDirectory } from "./actors/sso-directory.ts";
 import { sweeper } from "./actors/sweeper.ts";
@@ -96,14 +97,11 @@ export function openActors(
     clientLogouts: openClientLogouts(foundation, ring),
     revocations: ended,
     featureFlags: featureFlags({ database, state, log }),
+    registration: registration({ database, state, log, defaultMode: config.registrationMode }),
     providerConfig: providers,
     passwordCosts: passwordCosts({ database, clock, log, hashing, configured: config.hashing.cost }),
     sweeper: sweeper({
-      database,
-      clock,
-      random,
-      log,
-      telemetry,
+      ...foundation,
       auditRetentionMs: config.auditRetentionMs,
       decisionRetentionMs: config.decisionLog.retentionMs,
     }),
@@ -148,6 +146,7 @@ export async function startActors(foundation: Foundation, actors: Actors): Promi
   await actors.keyRing.start();
   await actors.revocations.start();
   await actors.featureFlags.start();
+  await actors.registration.start();
   await actors.providerConfig.start();
   await actors.socialProviders.start();
   await actors.passwordCosts.start();

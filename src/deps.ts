@@ -20,6 +20,7 @@ import type { Outbox } from "./actors/outbox.ts";
 import type { PasswordCosts } from "./actors/password-costs.ts";
 import type { Reads } from "./actors/read-replica.ts";
 import type { ProviderConfig } from "./actors/replicated-provider-config.ts";
+import type { Registration } from "./actors/replicated-registration.ts";
 import type { Revocations } from "./actors/revocations.ts";
 import type { SocialProviders } from "./actors/social-providers.ts";
 import type { SsoDirectory } from "./actors/sso-directory.ts";
@@ -109,6 +110,8 @@ export interface SignInDeps extends EmailDeps, SessionDeps {
   readonly dummyHash: string;
   readonly passwordCosts: Pick<PasswordCosts, "slowestMs" | "observe">;
   readonly passwordCheck: PasswordCheck;
+  /** How users register. */
+  readonly registration: Pick<Registration, "changed" | "settings">;
   /** The currently enabled identity providers. */
   readonly identityProviders: IdentityProviders;
 }

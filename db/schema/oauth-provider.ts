@@ -47,7 +47,7 @@ export const oauthClients = pgTable(
     requireNonceOrPkce: boolean("require_nonce_or_pkce").notNull().default(true),
     /** The only organizations whose members sign in to the application. Null: every organization. */
     organizations: uuid().array(),
-    /** The mode of registrations for the application (docs/contract.md, chapter 7); null: of the deployment. */
+    /** The mode of registrations for the application (docs/contract.md, chapter 37); null: of the deployment. */
     registration: text({ enum: ["organization", "personal", "invitation"] }),
     /** The product preset of the registration, and the inputs of its instructions. Null: no product. */
     preset: text(),

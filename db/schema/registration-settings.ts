@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import { boolean, check, integer, jsonb, pgTable, timestamp } from "drizzle-orm/pg-core";
 
-/** How users register (docs/contract.md, chapter 7). At most one row; without a row the environment decides. */
+/** How users register (docs/contract.md, chapter 37). At most one row; without a row the environment decides. */
 export const registrationSettings = pgTable(
   "registration_settings",
   {

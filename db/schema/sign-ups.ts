@@ -4,7 +4,7 @@ import { oauthClients } from "./oauth-provider.ts";
 import { bytea } from "./types.ts";
 
 /**
- * Pending sign-ups: addresses without an account that await the emailed code or link (docs/contract.md, chapter 11).
+ * Pending sign-ups: addresses without an account that await the emailed code or link (docs/contract.md, chapter 37).
  * A row ends with its use, or after ten minutes.
  */
 export const signUps = pgTable(

@@ -34,6 +34,7 @@ export type ProblemReason =
   | "channels_not_covered"
   | "connection_inactive"
   | "domain_not_covered"
+  | "domain_refused"
   | "email_taken"
   | "external_id_taken"
   | "flag_exists"
@@ -52,6 +53,7 @@ export type ProblemReason =
   | "policy_owners"
   | "policy_passkey"
   | "policy_session"
+  | "registration_closed"
   | "signed_out"
   | "slug_taken";
 

@@ -160,6 +160,7 @@ function limitSettings(values: Values) {
     enabled: values.SERVICE_RATE_LIMITS === "on",
     signIn: values.SERVICE_RATE_LIMIT_SIGN_IN,
     register: values.SERVICE_RATE_LIMIT_REGISTER,
+    signUp: values.SERVICE_RATE_LIMIT_SIGN_UP,
     passwordPair: values.SERVICE_RATE_LIMIT_PASSWORD_PAIR,
     passwordAccount: values.SERVICE_RATE_LIMIT_PASSWORD_ACCOUNT,
     mail: values.SERVICE_RATE_LIMIT_MAIL,
@@ -289,6 +290,7 @@ function accountSettings(values: Values) {
   return {
     accountDeletionDays: values.SERVICE_ACCOUNT_DELETION_DAYS,
     organizationsPerUser: values.SERVICE_ORGANIZATIONS_PER_USER,
+    registrationMode: values.SERVICE_REGISTRATION,
     initialOwnerEmail: values.SERVICE_INITIAL_OWNER_EMAIL,
     spoolDirectory: values.SERVICE_SPOOL_DIRECTORY,
   };

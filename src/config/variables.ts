@@ -120,6 +120,7 @@ export const VARIABLES = {
   SERVICE_RATE_LIMITS: variable(oneOf("on", "off"), "on", "on", "`off` for load tests"),
   SERVICE_RATE_LIMIT_SIGN_IN: limit(60, 60, "sign-in routes, per address"),
   SERVICE_RATE_LIMIT_REGISTER: limit(60, 60, "registrations, per address"),
+  SERVICE_RATE_LIMIT_SIGN_UP: limit(30, 3600, "requests for a code to sign up, per client network"),
   SERVICE_RATE_LIMIT_PASSWORD_PAIR: limit(10, 900, "wrong passwords of one account from one address"),
   SERVICE_RATE_LIMIT_PASSWORD_ACCOUNT: limit(100, 900, "wrong passwords of one account from all addresses"),
   SERVICE_RATE_LIMIT_MAIL: limit(5, 900, "emails of one kind to one address; invitations count per organization"),

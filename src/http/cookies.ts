@@ -1,7 +1,7 @@
 import { parseCookie, type SetCookie, stringifySetCookie } from "cookie";
 import type { Config } from "../config/config.ts";
 import type { TokenPair } from "../flows/steps/tokens/issue-session-tokens.ts";
-import { TRUSTED_BROWSER_LIFETIME_SECONDS } from "../limits/credential-limits.ts";
+import { EMAIL_CODE_LIFETIME_MS, TRUSTED_BROWSER_LIFETIME_SECONDS } from "../limits/credential-limits.ts";
 import { MFA_TOKEN_LIFETIME_SECONDS } from "../limits/factor-limits.ts";
 import { SETUP_BROWSER_LIFETIME_SECONDS } from "../limits/setup-link-limits.ts";
 import { SSO_REQUEST_LIFETIME_SECONDS } from "../limits/sso-sign-in-limits.ts";
@@ -11,6 +11,8 @@ export const ACCESS_COOKIE = "service_at";
 export const REFRESH_COOKIE = "service_rt";
 export const CSRF_COOKIE = "service_csrf";
 export const TRUST_COOKIE = "service_trust";
+/** Binds the link of an emailed code to the browser that asked for the email. */
+export const CODE_BROWSER_COOKIE = "service_code";
 /** The address that the user typed on the sign-in page, sealed, for the identity provider of a connection. */
 export const SSO_HINT_COOKIE = "service_sso_hint";
 
@@ -106,6 +108,12 @@ export function clearedTrustCookie(config: Config): string {
 
 function setTrustCookie(config: Config, value: string, maxAge: number): string {
   return setCookie(config, { name: TRUST_COOKIE, value, maxAge, path: config.urls.routePrefix || "/", httpOnly: true });
+}
+
+/** Set-Cookie value that binds the link of an emailed code to the browser that asked for the email. */
+export function codeBrowserCookie(config: Config, token: string): string {
+  const maxAge = EMAIL_CODE_LIFETIME_MS / 1000;
+  return setCookie(config, { name: CODE_BROWSER_COOKIE, value: token, maxAge, path: "/", httpOnly: true });
 }
 
 /** Set-Cookie value with an mfa_token for the challenge page, so that no address contains the token. */

@@ -42,6 +42,7 @@ export const TAGS = {
   "Service accounts": "Service accounts of programs, and API keys",
   Webhooks: "Events of the audit trail, sent to a customer's address",
   "Shared signals": "Security events for other services (OpenID Shared Signals Framework)",
+  Registration: "How users register: settings of the deployment and of applications",
   "Feature flags": "Feature flags, and their values for an organization",
   "OpenID provider": "Signing in to other applications with this service: tokens, users, grants, applications",
   "Platform administration": "Organizations and users of all tenants; needs a platform role",

@@ -3,6 +3,7 @@ import { avatarUrl } from "../models/avatar/avatar.ts";
 import { logoPathOf } from "../models/brand/brand.ts";
 import type { SessionView } from "../models/session/session.ts";
 import type { Profile } from "../models/user/profile.ts";
+import { organizationKindOf, personalOrganizationId } from "../vocabulary/personal-organization.ts";
 
 /** Content-addressed, like a picture of a user. */
 export function logoUrl({ urls }: Pick<Config, "urls">, hash: string): string {
@@ -34,6 +35,8 @@ export function meBody(
     ...timeZoneBody(profile),
     public_metadata: { ...profile.publicMetadata },
     organization_id: organizationId,
+    organization_kind: organizationKindOf({ userId: profile.userId, organizationId }),
+    personal_organization_id: profile.hasPersonalOrganization ? personalOrganizationId(profile.userId) : null,
     ...boundBody(organizationBound),
     organizations: profile.organizations,
     platform_role: profile.platformRole,

@@ -33,6 +33,7 @@ import { operationsRoutes } from "./routes/operations.ts";
 import { type OrganizationDomainDeps, organizationDomainRoutes } from "./routes/organization-domains.ts";
 import { organizationPolicyRoutes } from "./routes/organization-policies.ts";
 import { type PasskeyDeps, passkeyRoutes } from "./routes/passkeys.ts";
+import { registrationSettingsRoutes } from "./routes/registration.ts";
 import { requestRoutes } from "./routes/requests.ts";
 import { samlRoutes } from "./routes/saml.ts";
 import { type ScimDeps, scimRoutes } from "./routes/scim.ts";
@@ -92,9 +93,6 @@ export type ServerDeps = SignInDeps &
   SignalDeps &
   Pick<Deps, "dataRequests" | "health" | "featureFlags" | "collectMetrics" | "webhookSigner">;
 
-/** Bun would refuse a larger body without the error envelope. Each endpoint bounds its own body. */
-const BODY_MAX_BYTES = Number.MAX_SAFE_INTEGER;
-
 export interface RunningServer {
   /** Origin of the listener, with the port that the system chose for port 0. */
   readonly url: string;
@@ -151,6 +149,7 @@ export function allEndpoints(deps: ServerDeps): Endpoint[] {
     ...managementRoutes(deps),
     ...providerRoutes(deps),
     ...featureFlagRoutes(deps),
+    ...registrationSettingsRoutes(deps),
     ...auditRoutes(deps),
     ...requestRoutes(deps),
     ...sessionRoutes(deps),
@@ -176,7 +175,8 @@ export function buildServer(deps: ServerDeps, site: Site | undefined, onRequest:
     strictPath: true,
     // Elysia would look for the path after a host of at least four characters, and accept a path that begins later.
     handler: { standardHostname: false },
-    serve: { maxRequestBodySize: BODY_MAX_BYTES, idleTimeout: deps.config.listener.idleSeconds },
+    // Bun would refuse a larger body without the error envelope. Each endpoint bounds its own body.
+    serve: { maxRequestBodySize: Number.MAX_SAFE_INTEGER, idleTimeout: deps.config.listener.idleSeconds },
   }).onError(({ code, error, request, server }) => {
     const incomingRequest = { request, peer: () => server?.requestIP(request)?.address };
     const path = pathOf(request);

@@ -10,6 +10,7 @@ import { csrfTokenFits, makeCsrfToken } from "../models/csrf/csrf.ts";
 import type { KeyView } from "../models/service-account/api-key.ts";
 import type { SessionView } from "../models/session/session.ts";
 import type { MemberRole } from "../vocabulary/member-power.ts";
+import { isPersonalOrganization, organizationKindOf } from "../vocabulary/personal-organization.ts";
 import { accessCookies, type Cookies, CSRF_COOKIE, sessionCookies } from "./cookies.ts";
 import type { Caller } from "./guards/caller.ts";
 import { reply } from "./reply.ts";
@@ -36,7 +37,7 @@ export function signedInReply<const Status extends 200 | 201>(
     {
       status: "success",
       user: userBody({ ...session, email }),
-      capabilities: capabilitiesBody(deps, signedIn),
+      capabilities: capabilitiesBody(deps, { ...signedIn, ...session }),
       access_token: tokens.accessToken,
       expires_in: tokens.expiresInSeconds,
     },
@@ -78,6 +79,7 @@ export function userBody(session: SignedInCaller) {
   return {
     user_id: session.userId,
     organization_id: session.organizationId,
+    organization_kind: organizationKindOf(session),
     email: session.email,
     auth_method: withMfa ? ("password_with_mfa" as const) : authMethod,
     session_family_id: session.id,
@@ -121,10 +123,19 @@ export function keyBody(key: KeyView) {
   };
 }
 
-/** `roles`: the keys of additional roles; `permissions`: every permission, sorted. */
+/**
+ * `roles`: the keys of additional roles; `permissions`: every permission, sorted. A user without a team owns the personal
+ * organization, without a permission.
+ */
 export function capabilitiesBody(
   { oauthResources }: CapabilityDeps,
-  { role, roleKeys, granted }: MemberGrants & { readonly role: MemberRole },
+  {
+    role,
+    roleKeys,
+    granted,
+    ...of
+  }: MemberGrants & { readonly role: MemberRole; readonly userId: string; readonly organizationId: string },
 ) {
+  if (isPersonalOrganization(of)) return { role: "owner" as const, roles: [], permissions: [] };
   return { role, roles: [...roleKeys], permissions: heldPermissions({ role, granted }, oauthResources.index()) };
 }

@@ -8,6 +8,8 @@ export const BOUNDS = {
   body_slots: "a large body beyond those that a replica receives at once (`UNIDENTIFIED_BODIES_MAX` and its like)",
   limit_sign_in: "`SERVICE_RATE_LIMIT_SIGN_IN`",
   limit_register: "`SERVICE_RATE_LIMIT_REGISTER`",
+  limit_sign_up: "`SERVICE_RATE_LIMIT_SIGN_UP`",
+  sign_ups: "pending sign-ups of the deployment or of a client network (`SIGN_UPS_MAX`, `SIGN_UPS_PER_NETWORK_MAX`)",
   limit_integrations: "`SERVICE_RATE_LIMIT_INTEGRATIONS`",
   limit_oauth: "`SERVICE_RATE_LIMIT_OAUTH`",
   limit_oauth_registration: "`SERVICE_RATE_LIMIT_OAUTH_REGISTRATION`",

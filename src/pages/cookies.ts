@@ -16,7 +16,7 @@ const SETUP_PATH = "/setup";
 const RESET_RETURN_COOKIE = "service_reset_return";
 /** The reset, and the review after the reset. */
 const RESET_PATH = "/reset-password";
-const CODE_COOKIE = "service_code";
+const CODE_COOKIE = "service_code_address";
 /** As long as an authorization request waits. */
 const AUTHORIZATION_SECONDS = 3600;
 const LINK_SECONDS = 3600;

@@ -61,6 +61,7 @@ export const AUDIT_ACTIONS = [
   "domain_join.requested",
   "email.tested",
   "feature_flag.updated",
+  "registration.updated",
   "group.created",
   "group.deleted",
   "group.member_added",

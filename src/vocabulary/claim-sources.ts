@@ -45,8 +45,9 @@ export interface SourceValues {
   };
   /** Whether the granted scopes contain `email`: names may come from the address. */
   readonly hasEmail: boolean;
-  readonly organization: { readonly id: string; readonly slug: string; readonly name: string };
-  readonly role: string;
+  /** Absent for a user without a team. */
+  readonly organization?: { readonly id: string; readonly slug: string; readonly name: string };
+  readonly role?: string;
   readonly accountMetadata?: JsonValue;
   readonly organizationMetadata?: JsonValue;
   readonly memberMetadata?: JsonValue;
@@ -119,9 +120,9 @@ export const CLAIM_SOURCES = {
   "user.locale": { ...ofUser, data: "profile", read: ({ user }) => orAbsent(user.locale) },
   "user.time_zone": { ...ofUser, data: "profile", read: ({ user }) => orAbsent(user.timeZone) },
   "user.picture": { ...ofUser, data: "profile", read: ({ user }) => orAbsent(user.picture) },
-  "organization.id": { ...platform, data: "organization", read: (values) => values.organization.id },
-  "organization.slug": { ...organization, data: "organization", read: (values) => values.organization.slug },
-  "organization.name": { ...organization, data: "organization", read: (values) => values.organization.name },
+  "organization.id": { ...platform, data: "organization", read: (values) => values.organization?.id },
+  "organization.slug": { ...organization, data: "organization", read: (values) => values.organization?.slug },
+  "organization.name": { ...organization, data: "organization", read: (values) => values.organization?.name },
   "organization.public_metadata": {
     ...organization,
     data: "details",
@@ -141,7 +142,7 @@ export const CLAIM_SOURCES = {
     ...organization,
     data: "roles",
     part: "roles",
-    read: ({ role, roleKeys }) => roleKeys && [role, ...roleKeys],
+    read: ({ role, roleKeys }) => (role === undefined ? undefined : roleKeys && [role, ...roleKeys]),
   },
   groups: { ...organization, data: "groups", part: "groups", read: ({ groups }) => groups },
   // The owner of any organization holds every permission there.

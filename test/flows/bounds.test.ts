@@ -12,6 +12,7 @@ import { LIBCRYPTO } from "../../src/config/settings.ts";
 import { openDatabase } from "../../src/database/database.ts";
 import { uploadAvatar } from "../../src/flows/avatars/change.ts";
 import { requestOwnExport } from "../../src/flows/data-exports/request.ts";
+import { requestEmailCode } from "../../src/flows/email-otp/request.ts";
 import { forgotPassword } from "../../src/flows/password/forgot.ts";
 import { authorizeLiveSession, changeCredentials } from "../../src/flows/steps/credentials/change-credentials.ts";
 import { comparePassword } from "../../src/flows/steps/sign-in/verify-password.ts";
@@ -19,9 +20,12 @@ import { acquireSigningSlot } from "../../src/flows/steps/tokens/issue-session-t
 import { requestAddress } from "../../src/flows/user-emails/request-change.ts";
 import { BOUND_NAMES, type Bound } from "../../src/limits/bounds.ts";
 import { DATABASE_DEADLINE_MS, DATABASE_QUEUE_MAX } from "../../src/limits/database-limits.ts";
+import { SIGN_UPS_PER_NETWORK_MAX } from "../../src/limits/registration-limits.ts";
 import { EMAIL_CHANGES_MAX } from "../../src/limits/user-email-limits.ts";
+import { hashSignUpNetwork } from "../../src/models/sign-up/sign-up.ts";
 import { openHashPool, openSignPool } from "../../src/pool/pool.ts";
 import { background } from "../../src/telemetry/background.ts";
+import { registrationOf } from "../../src/vocabulary/registration.ts";
 import { callerOf, clientAt, credentialChange, registerAccount } from "../support/accounts.ts";
 import { newEmail, PASSWORD } from "../support/client.ts";
 import { type Flows, openFlows } from "../support/flows.ts";
@@ -76,6 +80,35 @@ describe("a refusal names its bound", () => {
     const confirmed = { ...(await credentialChange(flows, caller)), password: PASSWORD };
     expect((await requestOwnExport(flows.deps, confirmed)).ok).toBe(true);
     expect(boundOf(await requestOwnExport(flows.deps, confirmed))).toBe("data_exports");
+  });
+
+  const openToCodes = () => {
+    const settings = () => registrationOf({ mode: "personal" });
+    return { ...flows.deps, registration: { ...flows.deps.registration, settings } };
+  };
+  const askToSignUp = (deps: Flows["deps"], client: ReturnType<typeof clientAt>) =>
+    requestEmailCode(deps, { email: "x", signUp: true, client });
+
+  test("limit_sign_up: a request for a code to sign up beyond the limit of a network", async () => {
+    const client = { ...clientAt(), network: "198.18.62.1" };
+    const limits = { ...flows.deps.config.limits, enabled: true, signUp: { count: 1, seconds: 60 } };
+    const deps = { ...flows.deps, config: { ...flows.deps.config, limits } };
+    expect((await askToSignUp(deps, client)).ok).toBe(true);
+    expect(boundOf(await askToSignUp(deps, client))).toBe("limit_sign_up");
+  });
+
+  test("sign_ups: a request for a code to sign up beyond the pending sign-ups of a network", async () => {
+    const client = { ...clientAt(), network: "198.18.62.2" };
+    const hash = hashSignUpNetwork(flows.deps.addressKey, client.network);
+    const until = new Date(flows.deps.clock.now() + 60_000);
+    await flows.deps.database.run(
+      "test.fill",
+      (sql) => sql`
+        insert into sign_ups (id, email, code_hash, network_hash, expires_at, created_at)
+        select gen_random_uuid(), 'pending-' || n || '@example.test', '\\x00', ${hash}, ${until}, now()
+        from generate_series(1, ${SIGN_UPS_PER_NETWORK_MAX}::int) n`,
+    );
+    expect(boundOf(await askToSignUp(openToCodes(), client))).toBe("sign_ups");
   });
 
   test("picture_queue: a picture that would wait too long", async () => {

@@ -146,7 +146,7 @@ const TESTED_ELSEWHERE: Readonly<Record<string, string>> = {
   "oauth_states.state_hash": "the response of the provider contains a code that the provider has used up",
   "federation_uses.jti_hash": "test/http/workload-trusts.test.ts: a refused exchange consumes nothing (G514)",
   "email_codes.link_hash": "one credential with the code of the row",
-  "sign_ups.code_hash": "no endpoint uses the column yet",
+  "sign_ups.code_hash": "test/flows/email-otp/sign-up.test.ts: a full signing pool consumes nothing",
   "sign_ups.link_hash": "one credential with the code of the row",
   "oauth_registration_tokens.token_hash": "test/http/oauth-registration.test.ts: counts uses of accepted registrations",
 };

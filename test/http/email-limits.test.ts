@@ -157,6 +157,8 @@ type UncausedKind =
   | "member_creations"
   | "members_creations"
   | "requirement_lifted"
+  | "sign_up_code"
+  | "sign_up_refused"
   | "sso_certificate_expiring"
   | "sso_certificates_changed"
   | "sso_metadata_failed"

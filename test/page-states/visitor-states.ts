@@ -77,6 +77,7 @@ export const VISITOR_STATES = [
   state("/accept-invitation", "accept-invitation", ({ links }) => links.invitation ?? ""),
   state("/sign-in/ticket", "ticket", ({ links }) => links.ticket ?? ""),
   state("/sign-in/ticket", "ticket-dead"),
+  state("/sign-in/link", "email-link-other-browser"),
   refused(400, state("/oauth2/authorize", "authorize-refused", "/oauth2/authorize?client_id=unknown")),
   refused(400, state("/oauth2/interaction", "interaction-expired", `/oauth2/interaction?request=${"A".repeat(43)}`)),
   state("/oauth2/logout", "logout"),

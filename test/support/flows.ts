@@ -12,6 +12,7 @@ import { featureFlags } from "../../src/actors/feature-flags.ts";
 import { type KeyRing, keyRing } from "../../src/actors/key-ring.ts";
 import { primaryReads } from "../../src/actors/read-replica.ts";
 import { providerConfig } from "../../src/actors/replicated-provider-config.ts";
+import { registration } from "../../src/actors/replicated-registration.ts";
 import { revocations } from "../../src/actors/revocations.ts";
 import { ssoDirectory } from "../../src/actors/sso-directory.ts";
 import { deriveKey, sealingKey } from "../../src/base/seal.ts";
@@ -145,6 +146,7 @@ export async function openFlows(
     webhooks: { wake: () => undefined },
     webhookSigner: webhookSigner(deriveKey(TEST_SECRET, "webhooks/v1")),
     featureFlags: featureFlags({ database, state, log }),
+    registration: registration({ database, state, log, defaultMode: config.registrationMode }),
     providerConfig: providerConfig({ database, state, log, configKeys, fallbacks: config.identityClients }),
     identityProviders: openIdentityProviders({ config, clock }, { ...provider, providerConfig: NO_PROVIDERS }),
     openidParties: openidParties({ clock }, config.webhooks),

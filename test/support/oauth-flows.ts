@@ -47,6 +47,7 @@ const SETTINGS: ClientSettings = {
   tosUri: null,
   clientUri: null,
   requireAcr: null,
+  registration: null,
   keys: [],
   redirectUris: [REDIRECT_URI],
   postLogoutRedirectUris: [],

@@ -17,6 +17,7 @@ export const PAGES = [
   "/cancel-deletion",
   "/accept-invitation",
   "/sign-in/ticket",
+  "/sign-in/link",
   "/sign-out",
   "/language",
   "/account",

@@ -13,7 +13,7 @@ import {
 } from "../../models/user/sign-in-candidate.ts";
 import { replacePasswordHash } from "../../models/user/user.ts";
 import { type Admission, admit } from "../steps/sign-in/admission.ts";
-import { admitCandidate, closedRefusal, type NotAdmitted } from "../steps/sign-in/admit-candidate.ts";
+import { admitOwnMethod, closedRefusal, type NotAdmitted } from "../steps/sign-in/admit-candidate.ts";
 import { completeFirstFactor, type SignInOutcome } from "../steps/sign-in/complete-first-factor.ts";
 import { CHANGED_MEANWHILE } from "../steps/sign-in/complete-sign-in.ts";
 import { type FailureDelay, failureDelay } from "../steps/sign-in/failure-delay.ts";
@@ -86,7 +86,7 @@ async function signInWithPassword(
   const compared = await comparePassword(deps, password, candidate?.passwordHash ?? null, client.network);
   if (!compared.ok) return compared;
   delay.compared(compared.value);
-  const admitted = admitWithPassword(candidate, compared.value.matches);
+  const admitted = admitWithPassword(deps, input, candidate, compared.value.matches);
   if (!admitted.ok) {
     const closed = closedRefusal(candidate, admitted.error);
     // A right password is no failed guess.
@@ -117,12 +117,14 @@ function findCandidate(deps: SignInDeps, input: LoginInput, email: string): Prom
 
 /** The password is checked first: the reason "account_disabled" in the audit trail implies a right password. */
 function admitWithPassword(
+  deps: SignInDeps,
+  { organizationId }: LoginInput,
   candidate: SignInCandidate | undefined,
   matches: boolean,
 ): Result<AdmissibleCandidate, FailureReason> {
   if (candidate?.passwordHash === null) return err("no_password");
   if (candidate && !matches) return err("wrong_password");
-  return admitCandidate(candidate);
+  return admitOwnMethod(deps, candidate, organizationId);
 }
 
 /**

@@ -12,14 +12,16 @@ import {
   lockEmailCode,
 } from "../../models/email-code/email-code.ts";
 import {
+  type AddressAttempt,
   type Attempt,
   allowAttempt,
   countFailedAttempt,
   lockedUntil,
 } from "../../models/failed-attempt/failed-attempt.ts";
-import { malformedEmail, normalizeEmail } from "../../models/user/email-address.ts";
+import { type ComparableSignUp, findSignUp } from "../../models/sign-up/sign-up.ts";
+import { hashAddress, malformedEmail, normalizeEmail } from "../../models/user/email-address.ts";
 import { findSignInCandidate, type SignInCandidate } from "../../models/user/sign-in-candidate.ts";
-import { admitCandidate, closedRefusal, type NotAdmitted } from "../steps/sign-in/admit-candidate.ts";
+import { admitOwnMethod, closedRefusal, type NotAdmitted } from "../steps/sign-in/admit-candidate.ts";
 import { completeFirstFactor, type SignInOutcome } from "../steps/sign-in/complete-first-factor.ts";
 import { CHANGED_MEANWHILE } from "../steps/sign-in/complete-sign-in.ts";
 import {
@@ -29,8 +31,10 @@ import {
 } from "../steps/sign-in/record-refused-sign-in.ts";
 import { uniformResponseTime } from "../steps/sign-in/uniform-response-time.ts";
 import { acquireSigningSlot } from "../steps/tokens/issue-session-tokens.ts";
+import type { SignUpDeps, SignUpDetails } from "./complete-sign-up.ts";
+import { type CodeFailure, type CodeOutcome, signUpWithCode } from "./sign-up.ts";
 
-export interface VerifyInput {
+export interface VerifyInput extends SignUpDetails {
   readonly email: string;
   readonly code: string;
   readonly trustToken: string | undefined;
@@ -41,24 +45,24 @@ export interface VerifyInput {
 const REFUSED = refusal("authentication_required", "The code is not right, or has expired.");
 
 /**
- * A known address costs four statements: look-up, code, attempt, audit record. Two of the four write, and a write
- * counts as two look-ups.
+ * A known address costs four statements: look-up, code, attempt, audit record; an address with a pending sign-up costs
+ * as many. Two of the four write, and a write counts as two look-ups. The sign-up is looked up beside the account.
  */
 const STATEMENTS = 6;
 
 /** The reason of a refused code: for the audit trail, never for the client. */
-type FailureReason = NotAdmitted | "no_live_code" | "code_locked" | "too_many_misses" | "wrong_code" | "used_meanwhile";
+type FailureReason = NotAdmitted | CodeFailure;
 
 /**
  * POST /v1/auth/email-otp/verify (docs/contract.md, section 11.2): an emailed code is a first factor. The comparing
  * statement also counts the attempt.
  */
 export async function verifyEmailCode(
-  deps: SignInDeps,
+  deps: SignUpDeps,
   input: VerifyInput,
 ): Promise<
   Result<
-    SignInOutcome,
+    CodeOutcome,
     Refusal<"authentication_required" | "forbidden" | "invalid_input" | "rate_limited" | "sso_required">
   >
 > {
@@ -72,9 +76,13 @@ export async function verifyEmailCode(
     address: input.client.ipAddress,
     at,
   } as const;
-  const candidate = await deps.database.run("user.find_sign_in_candidate", (sql) =>
-    findSignInCandidate(sql, { email }, question),
-  );
+  const addressHash = hashAddress(deps.addressKey, email);
+  const [candidate, pending] = await Promise.all([
+    deps.database.run("user.find_sign_in_candidate", (sql) => findSignInCandidate(sql, { email }, question)),
+    deps.database.run("sign_up.find", (sql) =>
+      findSignUp(sql, { email, addressHash }, at, lockedUntil(sql, "email_code", at)),
+    ),
+  ]);
   response.lookedUp(STATEMENTS);
   // Acquire the slot before the attempt is counted, for any address: a full pool must not consume the code or reveal a
   // right code.
@@ -82,7 +90,10 @@ export async function verifyEmailCode(
   if (!slot.ok) return slot;
   // Release the slot before the wait below: wrong codes of anonymous clients must not fill the pool while no token is
   // signed.
-  const outcome = await signInWithCode(deps, input, candidate, at).finally(() => slot.value[Symbol.dispose]());
+  const attempt = pending
+    ? presentSignUpCode(deps, input, { pending, addressHash, candidate, at })
+    : signInWithCode(deps, input, candidate, at);
+  const outcome = await attempt.finally(() => slot.value[Symbol.dispose]());
   if (outcome.ok) return outcome;
   const reason = outcome.error;
   if (typeof reason !== "string") return err(reason);
@@ -91,11 +102,25 @@ export async function verifyEmailCode(
     await recordRefusedSignIn(deps, refusalOf(input, candidate, reason));
     return err(closed);
   }
-  // The comparing statement has inserted the audit record of a wrong code.
-  if (reason !== "wrong_code") await recordRefusedSignIn(deps, refusalOf(input, candidate, reason));
+  // The comparing statement has inserted the audit record of a wrong code of an account.
+  if (reason !== "wrong_code" || !candidate) await recordRefusedSignIn(deps, refusalOf(input, candidate, reason));
   await response.wait();
   const misses = reason === "too_many_misses" || reason === "code_locked";
   return err({ ...REFUSED, cause: reason, ...(misses ? { bound: "email_code_misses" } : {}) });
+}
+
+/** The code of a pending sign-up, or of the account that came to exist meanwhile. */
+async function presentSignUpCode(
+  deps: SignUpDeps,
+  input: VerifyInput,
+  presented: { readonly pending: ComparableSignUp; readonly candidate: SignInCandidate | undefined } & AddressAttempt,
+): Promise<Result<CodeOutcome, FailureReason | Refusal<"rate_limited">>> {
+  const { candidate, at } = presented;
+  const outcome = await signUpWithCode(deps, { ...input, ...presented });
+  // A code of the account was mailed after the code of the sign-up.
+  return outcome.ok || !candidate || outcome.error !== "wrong_code"
+    ? outcome
+    : await signInWithCode(deps, input, candidate, at);
 }
 
 async function signInWithCode(
@@ -108,7 +133,7 @@ async function signInWithCode(
   const code = await verifyLatestCode(deps, input, candidate, at);
   if (!code.ok) return code;
   const { id } = code.value;
-  const admitted = admitCandidate(candidate);
+  const admitted = admitOwnMethod(deps, candidate);
   if (!admitted.ok) return admitted;
   const outcome = await completeFirstFactor(deps, {
     candidate: admitted.value,

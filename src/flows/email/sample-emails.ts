@@ -49,7 +49,7 @@ export function sampleEmails(clock: Pick<Clock, "now">, publicBaseUrl: string): 
     link: `${publicBaseUrl}/machines?part=webhooks`,
   };
   return {
-    email_code: { code: "123456", minutes: EMAIL_CODE_LIFETIME_MS / 60_000 },
+    ...sampleCodes(publicBaseUrl),
     email_verification: { link: `${publicBaseUrl}/verify-email`, hours: EMAIL_VERIFICATION_LIFETIME_MS / 3_600_000 },
     email_change: {
       link: `${publicBaseUrl}/change-email`,
@@ -102,6 +102,14 @@ export function sampleEmails(clock: Pick<Clock, "now">, publicBaseUrl: string): 
       not_me_link: `${publicBaseUrl}/sign-in/not-me`,
       hours: SIGN_IN_NOTICE_LIFETIME_MS / 3_600_000,
     },
+  };
+}
+
+function sampleCodes(publicBaseUrl: string) {
+  return {
+    email_code: { code: "123456", minutes: EMAIL_CODE_LIFETIME_MS / 60_000 },
+    sign_up_code: { code: "123456", minutes: EMAIL_CODE_LIFETIME_MS / 60_000, link: `${publicBaseUrl}/sign-in/link` },
+    sign_up_refused: { link: `${publicBaseUrl}/sign-in` },
   };
 }
 

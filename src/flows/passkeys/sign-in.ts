@@ -16,7 +16,7 @@ import {
   type SignInCandidate,
 } from "../../models/user/sign-in-candidate.ts";
 import { lockAndRecordSignIn } from "../../models/user/user.ts";
-import { admitCandidate, closedRefusal, type NotAdmitted } from "../steps/sign-in/admit-candidate.ts";
+import { admitOwnMethod, closedRefusal, type NotAdmitted } from "../steps/sign-in/admit-candidate.ts";
 import {
   type CHANGED_MEANWHILE,
   completeSignInWithSlot,
@@ -66,7 +66,7 @@ export async function completePasskeySignIn(
   const stored = verified.ok ? verified.value.stored : verified.error.stored;
   const candidate = stored && (await findOwner(deps, input, stored.userId, at));
   if (!verified.ok) return await fail(deps, input, verified.error.reason, candidate);
-  const admitted = admitCandidate(candidate);
+  const admitted = admitOwnMethod(deps, candidate);
   if (!admitted.ok) {
     const refused = await fail(deps, input, admitted.error, candidate);
     const closed = closedRefusal(candidate, admitted.error);

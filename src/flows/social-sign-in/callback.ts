@@ -26,10 +26,11 @@ import {
 import { lockUnchangedUserForUpdate } from "../../models/user/user.ts";
 import type { Exchange, Identity, IdentityFailure } from "../../providers/identity/identity-provider.ts";
 import { inProviderSpan } from "../../telemetry/spans.ts";
+import { isDomainRefused, isRegistrationOpen } from "../../vocabulary/registration.ts";
 import { isSocialProviderKey } from "../../vocabulary/social-provider-config.ts";
 import { userAuditEvent } from "../steps/audit/audit-event.ts";
 import { composeEmail, noticeDetails } from "../steps/email/compose-email.ts";
-import { admitCandidate, closedRefusal, type NotAdmitted, UNCONFIRMED } from "../steps/sign-in/admit-candidate.ts";
+import { admitOwnMethod, closedRefusal, type NotAdmitted, UNCONFIRMED } from "../steps/sign-in/admit-candidate.ts";
 import {
   completeFirstFactor,
   type PresentedFirstFactor,
@@ -88,6 +89,7 @@ type Reason =
   | "address_not_verified"
   | "unlinked"
   | "sign_up_off"
+  | "domain_refused"
   | NotAdmitted
   | typeof CHANGED_MEANWHILE;
 
@@ -202,10 +204,14 @@ async function signUp(
   key: IdentityKey,
   identity: Identity & { readonly email: string },
 ): Promise<Attempt> {
-  if (!deps.config.socialSignup || deps.identityProviders.find(input.provider)?.refusesSignUp) {
+  const settings = deps.registration.settings();
+  const refusesSignUp = deps.identityProviders.find(input.provider)?.refusesSignUp;
+  if (!deps.config.socialSignup || refusesSignUp || !isRegistrationOpen(settings, "social")) {
     return await fail(deps, input, undefined, REFUSED, "sign_up_off");
   }
-  const signedIn = await signUpWithIdentity(deps, { key, identity, client: input.client });
+  if (isDomainRefused(settings, identity.email)) return await fail(deps, input, undefined, REFUSED, "domain_refused");
+  const isPersonal = settings.mode === "personal";
+  const signedIn = await signUpWithIdentity(deps, { key, identity, isPersonal, client: input.client });
   if (!signedIn.ok) return signedIn.error === TAKEN_MEANWHILE ? undefined : err(signedIn.error);
   deps.telemetry.metrics.signInAttempt("social_oauth", "success");
   return ok({ status: "success", signedIn: signedIn.value });
@@ -226,7 +232,7 @@ async function signInAs(
   input: CallbackInput,
   { key, candidate, link, proven }: Matched,
 ): Promise<Attempt> {
-  const admitted = admitCandidate(candidate);
+  const admitted = admitOwnMethod(deps, candidate);
   if (!admitted.ok) {
     const closed = closedRefusal(candidate, admitted.error);
     return await fail(deps, input, candidate, closed ?? REFUSED, admitted.error);

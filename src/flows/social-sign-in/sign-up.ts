@@ -10,10 +10,13 @@ import { insertEmail } from "../../models/email/email.ts";
 import { type IdentityKey, identityLabel, insertIdentity } from "../../models/identity/identity.ts";
 import { replaceMailedToken } from "../../models/mailed-token/mailed-token.ts";
 import { insertMember } from "../../models/member/member.ts";
-import { insertOrganization } from "../../models/organization/organization.ts";
+import { insertOrganization, insertPersonalOrganization } from "../../models/organization/organization.ts";
 import { insertControlledUser, insertUser } from "../../models/user/user.ts";
+import { isAddressConstraint } from "../../models/user/user-address.ts";
 import type { Identity } from "../../providers/identity/identity-provider.ts";
+import { PERSONAL_MEMBER_ROLE, personalOrganizationId } from "../../vocabulary/personal-organization.ts";
 import { createWithFreeSlug, findFreeNames } from "../steps/accounts/create-organization.ts";
+import { registrationMetadata } from "../steps/accounts/registration-problems.ts";
 import { userAuditEvent } from "../steps/audit/audit-event.ts";
 import { issueVerification } from "../steps/email/issue-mailed-link.ts";
 import { assertUnchanged, completeSignIn, type SignInResult } from "../steps/sign-in/complete-sign-in.ts";
@@ -26,6 +29,8 @@ const FALLBACK_NAME = "Organization";
 
 export interface SocialSignUp {
   readonly key: IdentityKey;
+  /** Whether the user registers without a team. */
+  readonly isPersonal: boolean;
   readonly identity: Identity & { readonly email: string };
   readonly client: RequestContext;
 }
@@ -40,12 +45,13 @@ export async function signUpWithIdentity(
 ): Promise<Result<SignInResult, typeof NAME_TAKEN | Refusal<"rate_limited">>> {
   const { email } = input.identity;
   const displayName = cleanName(input.identity.name ?? "") ?? null;
+  if (input.isPersonal) return await signUpWithoutTeam(deps, input, displayName);
   const organizationName = displayName ?? cleanName(email.split("@")[0] ?? "") ?? FALLBACK_NAME;
   const claim = { organizationName, givenSlug: undefined, email };
   const slugs = await findFreeNames(deps, claim);
   if (!slugs.ok) return err(NAME_TAKEN);
   const signedIn = await createWithFreeSlug(claim, slugs.value, (slug) =>
-    persistSignUp(deps, input, { organizationName, displayName, slug }),
+    persistSignUp(deps, input, { displayName, team: { organizationName, slug } }),
   ).catch((error) => {
     if (violatedConstraint(error) === "user_identities_pkey") return err<typeof NAME_TAKEN>(NAME_TAKEN);
     throw error;
@@ -54,10 +60,25 @@ export async function signUpWithIdentity(
   return err(typeof signedIn.error === "string" ? NAME_TAKEN : signedIn.error);
 }
 
+/** The personal organization needs no free name: only the address and the identity can be in use. */
+async function signUpWithoutTeam(
+  deps: SignInDeps,
+  input: SocialSignUp,
+  displayName: string | null,
+): Promise<Result<SignInResult, typeof NAME_TAKEN | Refusal<"rate_limited">>> {
+  try {
+    return await persistSignUp(deps, input, { displayName });
+  } catch (error) {
+    const constraint = violatedConstraint(error);
+    if (constraint === "user_identities_pkey" || isAddressConstraint(constraint)) return err(NAME_TAKEN);
+    throw error;
+  }
+}
+
 interface Naming {
-  readonly organizationName: string;
   readonly displayName: string | null;
-  readonly slug: string;
+  /** Undefined: the personal organization of the user. */
+  readonly team?: { readonly organizationName: string; readonly slug: string };
 }
 
 async function persistSignUp(
@@ -65,17 +86,19 @@ async function persistSignUp(
   { key, identity, client }: SocialSignUp,
   naming: Naming,
 ): Promise<Result<SignInResult, Refusal<"rate_limited">>> {
-  const [organizationId, userId] = [deps.random.uuid(), deps.random.uuid()];
+  const userId = deps.random.uuid();
+  const { displayName, team } = naming;
+  const organizationId = team ? deps.random.uuid() : personalOrganizationId(userId);
   const at = new Date(deps.clock.now());
   const { email, emailVerified } = identity;
   const { locale } = client;
-  const { organizationName, displayName, slug } = naming;
   const user = { id: userId, email, passwordHash: null, displayName, locale, organizationId, at };
-  const organization = { id: organizationId, name: organizationName, slug, tier: deps.config.defaultTier, at };
-  const owner = { organizationId, userId, role: "owner", at } as const;
+  const { defaultTier: tier } = deps.config;
+  const owner = { organizationId, userId, role: team ? "owner" : PERSONAL_MEMBER_ROLE, at } as const;
   const recipient = { email, isMailboxOwner: emailVerified, displayName, locale, timeZone: null };
   const { token, mail } = issueVerification(deps, { userId, to: recipient, tenants: undefined, client, at });
-  const metadata = { method: "social_oauth", provider: key.provider };
+  const kind = registrationMetadata({ isPersonal: team === undefined });
+  const metadata = { method: "social_oauth", provider: key.provider, ...kind };
   const registered = userAuditEvent(deps, { userId, organizationId }, client, {
     action: "auth.register",
     at,
@@ -94,7 +117,9 @@ async function persistSignUp(
     conditions: (sql) => {
       const account = sql`from ${cte(sql, "account")}`;
       return {
-        organization: insertOrganization(sql, organization),
+        organization: team
+          ? insertOrganization(sql, { id: organizationId, name: team.organizationName, slug: team.slug, tier, at })
+          : insertPersonalOrganization(sql, userId, at),
         inserted_user: emailVerified ? insertControlledUser(sql, user) : insertUser(sql, user),
         account: insertIdentity(
           sql,

@@ -8,7 +8,7 @@ import { consumeTicket, findTicket, type Ticket } from "../../models/mailed-toke
 import { findSignInCandidate, type SignInCandidate } from "../../models/user/sign-in-candidate.ts";
 import { lockUnchangedUserForUpdate } from "../../models/user/user.ts";
 import { userAuditEvent } from "../steps/audit/audit-event.ts";
-import { admitCandidate, closedRefusal, type NotAdmitted } from "../steps/sign-in/admit-candidate.ts";
+import { admitOwnMethod, closedRefusal, type NotAdmitted } from "../steps/sign-in/admit-candidate.ts";
 import { completeFirstFactor, type SignInOutcome } from "../steps/sign-in/complete-first-factor.ts";
 import { CHANGED_MEANWHILE } from "../steps/sign-in/complete-sign-in.ts";
 import { recordRefusedSignIn } from "../steps/sign-in/record-refused-sign-in.ts";
@@ -77,7 +77,7 @@ async function complete(
 ): Promise<Result<SignInOutcome, FailureReason | Refusal<"rate_limited">>> {
   const tokenHash = hashOpaqueToken(token);
   if (!ticket || !tokenHash) return err("no_live_ticket");
-  const admitted = admitCandidate(candidate);
+  const admitted = admitOwnMethod(deps, candidate);
   if (!admitted.ok) return admitted;
   const { userId } = admitted.value;
   const at = new Date(deps.clock.now());

@@ -6,6 +6,7 @@ import { logout } from "../../flows/auth/logout.ts";
 import { refresh } from "../../flows/auth/refresh.ts";
 import { register } from "../../flows/auth/register.ts";
 import { switchOrganization } from "../../flows/auth/switch-organization.ts";
+import { applicationOf } from "../../flows/registration/read.ts";
 import { signOutAtProvider } from "../../flows/sso/logout/sign-out-at-provider.ts";
 import type { SsoDeps } from "../../flows/sso/sign-in/connection.ts";
 import type { SessionView } from "../../models/session/session.ts";
@@ -35,7 +36,7 @@ import {
   userBody,
 } from "../signed-in.ts";
 
-export type AuthDeps = SignInDeps & SsoDeps & Pick<Deps, "oauthResources" | "csrfKey">;
+export type AuthDeps = SignInDeps & SsoDeps & Pick<Deps, "csrfKey" | "oauthClients" | "oauthResources">;
 
 const tag = "Sign-in";
 
@@ -65,9 +66,12 @@ function registrationRoutes(deps: AuthDeps): Endpoint[] {
       responses: {
         201: { description: "Registered and signed in; cookies set", schema: LoginSuccess, headers: ["Set-Cookie"] },
       },
-      problems: ["conflict"],
+      problems: ["conflict", "forbidden"],
       async handle({ body, client }) {
+        const application = applicationOf(deps, body.client_id);
+        if (!application.ok) return application;
         const outcome = await register(deps, {
+          application: application.value,
           organization: {
             organizationName: body.organization_name,
             organizationSlug: body.organization_slug,

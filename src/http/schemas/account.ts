@@ -3,6 +3,7 @@ import { REVIEW_CHANGES_MAX, REVIEW_ITEMS_MAX } from "../../limits/review-limits
 import type { ChangeKind } from "../../models/credential-review/recent-changes.ts";
 import type { RecentKind } from "../../models/credential-review/recent-credentials.ts";
 import { PLATFORM_ROLES } from "../../models/user/platform-role.ts";
+import { ORGANIZATION_KINDS } from "../../vocabulary/personal-organization.ts";
 import { NewPassword, OrganizationBound, Password, Role } from "./auth.ts";
 import { EmailAddress, name, nullable, oneOf, Slug, Timestamp, text, Uuid, url } from "./common.ts";
 
@@ -68,8 +69,10 @@ export const Me = Type.Object(
       examples: [{ plan: "gold" }],
     }),
     organization_id: { ...Uuid, description: "organization of the session" },
+    organization_kind: oneOf(ORGANIZATION_KINDS, { description: "`personal`: the session has no team" }),
+    personal_organization_id: nullable(Uuid, { description: "null: the user has teams only" }),
     organization_bound: OrganizationBound,
-    organizations: Type.Array(Membership),
+    organizations: Type.Array(Membership, { description: "teams" }),
     platform_role: nullable(PlatformRole),
     has_password: Type.Boolean({ examples: [true] }),
     mfa_enabled: Type.Boolean({ examples: [false] }),

@@ -2,6 +2,7 @@ import { Type } from "@sinclair/typebox";
 import { PASSWORD_MAX_CODE_POINTS, PASSWORD_MIN_CODE_POINTS } from "../../limits/account-limits.ts";
 import { KEY_SCOPES } from "../../vocabulary/key-scope.ts";
 import { MEMBER_ROLES } from "../../vocabulary/member-power.ts";
+import { ORGANIZATION_KINDS } from "../../vocabulary/personal-organization.ts";
 import {
   DeviceItem,
   EMAIL_SHAPE,
@@ -46,7 +47,9 @@ export const Password = Type.String({
 
 export const RegisterBody = Type.Object(
   {
-    organization_name: name("Acme", "name of the new organization"),
+    organization_name: Type.Optional({
+      ...name("Acme", "name of the new organization; required unless users register without a team, and then ignored"),
+    }),
     organization_slug: Type.Optional({
       ...NewSlug,
       description: "derived from the name when absent, with a numeric suffix if the slug is in use",
@@ -54,6 +57,7 @@ export const RegisterBody = Type.Object(
     email: NewEmail,
     password: NewPassword,
     display_name: Type.Optional(name("Ada Lovelace", "displayed name of the owner")),
+    client_id: Type.Optional({ ...Uuid, description: "application from which the user comes" }),
   },
   { $id: "RegisterRequest" },
 );
@@ -91,6 +95,9 @@ export const User = Type.Object(
   {
     user_id: Uuid,
     organization_id: { ...Uuid, description: "organization of the session" },
+    organization_kind: oneOf(ORGANIZATION_KINDS, {
+      description: "`personal`: the user has no team in this session; the organization is unknown to every endpoint",
+    }),
     email: EmailAddress,
     auth_method: oneOf(["password", "passkey", "social_oauth", "password_with_mfa", "email_otp", "sso", "ticket"]),
     session_family_id: { ...Uuid, description: "the session, unchanged across refreshes" },

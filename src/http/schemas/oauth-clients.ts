@@ -4,6 +4,7 @@ import { OAUTH_CLIENT_ORGANIZATIONS_MAX } from "../../limits/oauth-limits.ts";
 import { ACR_VALUES } from "../../vocabulary/assurance.ts";
 import { GRANT_TYPES } from "../../vocabulary/grant-type.ts";
 import { PROVIDER_ALGORITHMS } from "../../vocabulary/provider-algorithm.ts";
+import { REGISTRATION_MODES } from "../../vocabulary/registration.ts";
 import { ClientClaimMappings, NewClientClaimMappings } from "./claim-mappings.ts";
 import { name, nullable, oneOf, Timestamp, text, Uuid } from "./common.ts";
 import { ProductSetup, presetMembers } from "./product-presets.ts";
@@ -65,6 +66,9 @@ const settings = {
   first_party: Type.Boolean({ description: "users are not asked for consent", examples: [false] }),
   require_acr: nullable(oneOf(ACR_VALUES), {
     description: "least sign-in of every authorization: aal2 with a second factor, phr with a passkey",
+  }),
+  registration: nullable(oneOf(REGISTRATION_MODES), {
+    description: "how users of the application register (section 37.1); null: as everywhere",
   }),
   require_pkce: Type.Boolean({
     description: "false only for an application that authenticates; requests without a challenge then need a nonce",
@@ -171,6 +175,7 @@ const optionalSettings = {
   audiences: Type.Optional(settings.audiences),
   first_party: Type.Optional(settings.first_party),
   require_acr: Type.Optional(settings.require_acr),
+  registration: Type.Optional(settings.registration),
   require_pkce: Type.Optional(settings.require_pkce),
   require_nonce_or_pkce: Type.Optional(settings.require_nonce_or_pkce),
   require_pushed_authorization_requests: Type.Optional(settings.require_pushed_authorization_requests),

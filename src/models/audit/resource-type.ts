@@ -14,6 +14,7 @@ export type AuditResourceType =
   | "user_import"
   | "invitation"
   | "feature_flag"
+  | "registration"
   | "group"
   | "domain_join_request"
   | "oauth_client"

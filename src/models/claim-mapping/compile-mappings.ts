@@ -86,7 +86,7 @@ function compileAttribute(mapping: ClaimMapping, attribute: string): Result<Comp
     mapping,
     sources: [name],
     data: dataOf([name]),
-    evaluate: (values) => mappedValue(isQualified ? qualify(read(values), values.organization.slug) : read(values)),
+    evaluate: (values) => mappedValue(isQualified ? qualify(read(values), values.organization?.slug) : read(values)),
   });
 }
 
@@ -116,7 +116,8 @@ function memberAt(value: JsonValue | undefined, path: readonly string[]): JsonVa
   return found;
 }
 
-function qualify(value: JsonValue | undefined, slug: string): JsonValue | undefined {
+function qualify(value: JsonValue | undefined, slug: string | undefined): JsonValue | undefined {
+  if (slug === undefined) return undefined;
   if (Array.isArray(value)) return value.map((name) => `${slug}:${name}`);
   return typeof value === "string" ? `${slug}:${value}` : undefined;
 }

@@ -57,6 +57,7 @@ const SECTIONS: Readonly<Record<ExportSection, (sql: Sql, query: SectionQuery) =
     select m.organization_id, o.name as organization_name, o.slug as organization_slug, m.role, m.attributes,
            m.joined_at
     from members m join organizations o on o.id = m.organization_id where m.user_id = ${userId}
+      and o.kind = 'team'
     order by m.joined_at, m.organization_id`,
   sessions: (sql, { userId, sessionsSince }) => sql`
     select id, organization_id, name, auth_method, aal, ip_address, last_ip_address, user_agent, created_at,

@@ -27,7 +27,8 @@ export function hashEmailCode(key: Buffer, id: string, code: string): Buffer {
   return createHmac("sha256", key).update(`email:${id}:${code}`).digest();
 }
 
-export interface NewEmailCode extends Pick<EmailCodeRow, "id" | "userId" | "codeHash" | "expiresAt"> {
+export interface NewEmailCode
+  extends Pick<EmailCodeRow, "browserHash" | "codeHash" | "expiresAt" | "id" | "linkHash" | "redirectTo" | "userId"> {
   /** The row of the address of the email: the code ends with the address. */
   readonly emailId: string;
   readonly at: Date;
@@ -36,13 +37,28 @@ export interface NewEmailCode extends Pick<EmailCodeRow, "id" | "userId" | "code
 /** CTE fragment: stores the code in place of the user's previous code, if `from` has a row. */
 export function replaceEmailCode(sql: Sql, code: NewEmailCode, from: Fragment): Fragment {
   return sql`
-    insert into email_codes (id, user_id, user_email_id, code_hash, expires_at, created_at)
+    insert into email_codes (id, user_id, user_email_id, code_hash, link_hash, browser_hash, redirect_to, expires_at,
+                             created_at)
     select ${code.id}::uuid, ${code.userId}::uuid, ${code.emailId}::uuid, ${code.codeHash}::bytea,
+           ${code.linkHash}::bytea, ${code.browserHash}::bytea, ${code.redirectTo}::text,
            ${code.expiresAt}::timestamptz, ${code.at}::timestamptz
     ${from}
     on conflict (user_id) do update
-      set id = excluded.id, user_email_id = excluded.user_email_id, code_hash = excluded.code_hash, attempts = 0,
-          expires_at = excluded.expires_at, created_at = excluded.created_at`;
+      set id = excluded.id, user_email_id = excluded.user_email_id, code_hash = excluded.code_hash,
+          link_hash = excluded.link_hash, browser_hash = excluded.browser_hash, redirect_to = excluded.redirect_to,
+          attempts = 0, expires_at = excluded.expires_at, created_at = excluded.created_at`;
+}
+
+/** The live code of a link in the browser that asked; undefined in every other browser. */
+export async function findEmailCodeOfLink(
+  sql: Sql,
+  link: { readonly linkHash: Buffer; readonly browserHash: Buffer },
+  at: Date,
+): Promise<Pick<EmailCodeRow, "id" | "redirectTo" | "userId"> | undefined> {
+  const [row] = await sql<Pick<EmailCodeRow, "id" | "redirectTo" | "userId">[]>`
+    select id, user_id as "userId", redirect_to as "redirectTo" from email_codes
+    where link_hash = ${link.linkHash} and browser_hash = ${link.browserHash} and expires_at > ${at}`;
+  return row;
 }
 
 export interface LiveEmailCode extends Pick<EmailCodeRow, "id"> {

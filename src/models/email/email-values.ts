@@ -114,3 +114,20 @@ export interface OrganizationDeletionValues extends NoticeDetails {
 export interface OrganizationNoticeValues extends NoticeDetails {
   readonly organization_name: string;
 }
+
+/** A code of six digits, and the link that works in the browser that asked; no link while the setting is off. */
+export type CodeValues = { readonly code: string; readonly minutes: number; readonly link?: string };
+
+/** An email with a code to sign in or up, or the reason why an address cannot register. */
+export type CodeEmail =
+  | { readonly kind: "email_code"; readonly values: CodeValues }
+  | { readonly kind: "sign_up_code"; readonly values: CodeValues }
+  | { readonly kind: "sign_up_refused"; readonly values: { readonly link: string } };
+export const SIGN_UP_KINDS = ["sign_up_code", "sign_up_refused"] as const;
+/** A code counts as a requested email (docs/contract.md, section 20.2). */
+export const SIGN_UP_PURPOSES = { sign_up_code: "request", sign_up_refused: "request" } as const;
+
+/** The time of a notice in an email of the outbox, which the templates write in words. */
+export function noticeTime(at: Date): string {
+  return `${at.toISOString().slice(0, 16).replace("T", " ")} UTC`;
+}

@@ -14,6 +14,7 @@ import {
 } from "./email-allowance.ts";
 import type {
   AccountDeletionValues,
+  CodeEmail,
   EmailChangeNoticeValues,
   EmailChangeValues,
   IdentityValues,
@@ -25,10 +26,13 @@ import type {
   SecuredValues,
   SetupLinkValues,
 } from "./email-values.ts";
+import { SIGN_UP_KINDS, SIGN_UP_PURPOSES } from "./email-values.ts";
+
 import { MEMBERSHIP_EMAIL_KINDS, MEMBERSHIP_EMAIL_PURPOSES, type MembershipEmail } from "./membership-email.ts";
 import { type DirectoryValues, type OwnerEmail, SSO_NOTICE_KINDS, SSO_NOTICE_PURPOSES } from "./owner-email.ts";
 
 export type * from "./email-values.ts";
+export { noticeTime } from "./email-values.ts";
 
 type OutboxRow = RowOf<typeof outbox>;
 
@@ -44,18 +48,13 @@ const NOTICE_KINDS = [
 ] as const;
 export type NoticeKind = (typeof NOTICE_KINDS)[number];
 
-/** The time of a notice in an email of the outbox, which the templates write in words. */
-export function noticeTime(at: Date): string {
-  return `${at.toISOString().slice(0, 16).replace("T", " ")} UTC`;
-}
-
 /** Template and values of an email. */
 export type EmailContent =
   | { readonly kind: "account_deletion"; readonly values: AccountDeletionValues }
   | { readonly kind: "account_secured"; readonly values: SecuredValues }
   | { readonly kind: "data_export"; readonly values: { readonly link: string; readonly hours: number } }
   | { readonly kind: "directory_joined"; readonly values: DirectoryValues }
-  | { readonly kind: "email_code"; readonly values: { readonly code: string; readonly minutes: number } }
+  | CodeEmail
   | { readonly kind: "email_change"; readonly values: EmailChangeValues }
   | { readonly kind: "email_change_notice"; readonly values: EmailChangeNoticeValues }
   | { readonly kind: "email_in_use"; readonly values: { readonly link: string } }
@@ -76,6 +75,7 @@ export type EmailContent =
 
 export const EMAIL_KINDS = [
   "email_code",
+  ...SIGN_UP_KINDS,
   "email_verification",
   "email_change",
   "email_in_use",
@@ -113,6 +113,7 @@ export const EMAIL_KINDS = [
 /** Decides the limits of each kind (docs/contract.md, section 20.2). */
 const PURPOSES = {
   email_code: "request",
+  ...SIGN_UP_PURPOSES,
   email_verification: "request",
   email_change: "request",
   email_in_use: "request",

@@ -1,6 +1,7 @@
 /** The erasure of a user (docs/contract.md, section 30.3). */
 import type { Sql } from "../../database/database.ts";
 import { WEBHOOK_DELIVERY_RETENTION_MS } from "../../limits/machine-limits.ts";
+import { personalOrganizationId } from "../../vocabulary/personal-organization.ts";
 
 export interface ErasedUser {
   readonly id: string;
@@ -99,8 +100,9 @@ export async function deleteDecisionsOf(sql: Sql, userIds: readonly string[], ba
   return deleted.count;
 }
 
-/** Deletes the row of the user, and by cascade every row that belongs to the user. */
+/** Deletes the row of the user with the personal organization, and by cascade every row that belongs to the user. */
 export async function deleteUserRow(sql: Sql, userId: string): Promise<void> {
+  await sql`delete from organizations where id = ${personalOrganizationId(userId)}`;
   await sql`delete from mailed_tokens where user_id = ${userId}`;
   await sql`delete from users where id = ${userId}`;
 }

@@ -128,3 +128,23 @@ export async function deleteEndedAddressAttempts(sql: Sql, before: Date, batch: 
     )`;
   return deleted.count;
 }
+
+/** A failed attempt of an address without an account, by keyed hash. */
+export interface AddressAttempt {
+  readonly addressHash: string;
+  readonly at: Date;
+}
+
+/** As `countFailedAttempt` for an emailed code, of an address without an account; per row of `from`. */
+export function countFailedAddressAttempt(sql: Sql, { addressHash, at }: AddressAttempt, from: Fragment): Fragment {
+  const { hour, day } = openCounts(sql, at);
+  const bounds = BOUNDS.email_code;
+  return sql`
+    insert into address_attempts as f (address_hash, hour_started_at, hour_count, day_started_at, day_count)
+    select ${addressHash}, ${at}::timestamptz, 1, ${at}::timestamptz, 1 ${from}
+    on conflict (address_hash) do update set
+      hour_started_at = case when ${hour} = 0 then excluded.hour_started_at else f.hour_started_at end,
+      hour_count = least(${hour} + 1, ${bounds.hour + 1}),
+      day_started_at = case when ${day} = 0 then excluded.day_started_at else f.day_started_at end,
+      day_count = case when ${hour} < ${bounds.hour} then least(${day} + 1, ${bounds.day + 1}) else ${day} end`;
+}

@@ -3,6 +3,7 @@ import type { Fragment, Sql } from "../../database/database.ts";
 import type { RowOf } from "../../database/row.ts";
 import type { Cte } from "../../database/statement.ts";
 import type { MemberPower } from "../../vocabulary/member-power.ts";
+import { PERSONAL_MEMBER_ROLE, personalOrganizationId } from "../../vocabulary/personal-organization.ts";
 import type { AccessRule } from "../../vocabulary/policy-settings.ts";
 import { grantColumns, type MemberGrants } from "../conditions/member-grants.ts";
 import { accessRefusal, mayEnter, memberSubject, type SessionAssurance } from "../conditions/organization-access.ts";
@@ -26,6 +27,24 @@ export function insertMemberFrom(sql: Sql, userId: string, at: Date, granted: Ct
     insert into members (organization_id, user_id, role, joined_at)
     select ${granted}.organization_id, ${userId}::uuid, ${granted}.role, ${at}::timestamptz from ${granted}
     returning organization_id, role`;
+}
+
+/** A row source, `from …`: a row unless an organization manages the user. */
+export function unmanagedUser(sql: Sql, userId: string): Fragment {
+  return sql`from users u where u.id = ${userId} and u.managed_by is null`;
+}
+
+/**
+ * CTE fragment: the membership (organization_id, role) of a user in the personal organization, inserted if missing. No
+ * row for a user whom an organization manages.
+ */
+export function insertPersonalMember(sql: Sql, userId: string, at: Date): Fragment {
+  return sql`
+    insert into members as m (organization_id, user_id, role, joined_at)
+    select ${personalOrganizationId(userId)}::uuid, ${userId}::uuid, ${PERSONAL_MEMBER_ROLE}, ${at}::timestamptz
+    ${unmanagedUser(sql, userId)}
+    on conflict (organization_id, user_id) do update set role = m.role
+    returning m.organization_id, m.role`;
 }
 
 /** Whether an address, primary or verified, belongs to a member. */

@@ -41,6 +41,7 @@ export interface OAuthClient
     | "policyUri"
     | "tosUri"
     | "clientUri"
+    | "registration"
     | "requireAcr"
     | "applicationType"
     | "requirePkce"
@@ -149,7 +150,7 @@ export const OAUTH_CLIENT_STREAM = "service:oauth-clients";
 export function clientColumns(sql: Sql): Fragment {
   return sql`
     c.id, c.name, c.logo_url as "logoUrl", c.policy_uri as "policyUri", c.tos_uri as "tosUri",
-    c.client_uri as "clientUri", c.require_acr as "requireAcr",
+    c.client_uri as "clientUri", c.require_acr as "requireAcr", c.registration,
     c.application_type as "applicationType", c.require_pkce as "requirePkce",
     c.require_nonce_or_pkce as "requireNonceOrPkce", c.refresh_repeat_seconds as "refreshRepeatSeconds",
     c.require_pushed_requests as "requirePushedRequests",
@@ -226,7 +227,7 @@ export function insertClient(sql: Sql, client: NewClient, max: number): Fragment
       tos_uri, require_pkce, require_pushed_requests, dpop_bound_access_tokens, require_dpop_nonce, id_token_claims,
       id_token_signed_response_alg, require_signed_request_object, refresh_token_rotation, profile, jwks_uri, exchanges,
       kind, managed_by, client_uri, require_acr, require_nonce_or_pkce, refresh_repeat_seconds,
-      organizations, claim_mappings, preset, preset_inputs, created_at, updated_at)
+      organizations, claim_mappings, preset, preset_inputs, registration, created_at, updated_at)
     select ${client.id}::uuid, ${client.name}, ${client.logoUrl}::text, ${client.applicationType},
            ${client.tokenAuthMethod}, ${json(sql, client.keys)}::jsonb, ${[...client.redirectUris]}::text[],
            ${[...client.postLogoutRedirectUris]}::text[], ${client.backchannelLogoutUri}::text,
@@ -242,7 +243,7 @@ export function insertClient(sql: Sql, client: NewClient, max: number): Fragment
            ${client.refreshRepeatSeconds}::integer, ${organizationsOf(client)}::uuid[],
            ${json(sql, client.claimMappings)}::jsonb,
            ${client.preset}::text, ${client.presetInputs && json(sql, client.presetInputs)}::jsonb,
-           ${createdAt}::timestamptz, ${createdAt}::timestamptz
+           ${client.registration}::text, ${createdAt}::timestamptz, ${createdAt}::timestamptz
     where (select count(*) from oauth_clients where kind = ${client.kind}) < ${max}
     on conflict (id) do nothing
     returning id`;
@@ -258,6 +259,7 @@ export function updateClient(
     update oauth_clients set
       name = ${client.name}, logo_url = ${client.logoUrl}, policy_uri = ${client.policyUri},
       tos_uri = ${client.tosUri}, client_uri = ${client.clientUri}, require_acr = ${client.requireAcr},
+      registration = ${client.registration},
       application_type = ${client.applicationType},
       token_auth_method = ${client.tokenAuthMethod}, subject_type = ${client.subjectType}, sector = ${client.sector},
       require_nonce_or_pkce = ${client.requireNonceOrPkce}, refresh_repeat_seconds = ${client.refreshRepeatSeconds},

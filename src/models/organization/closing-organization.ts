@@ -21,7 +21,7 @@ export interface LeavingOrganization extends NamedOrganization {
 export async function lockLeavingOrganizations(sql: Sql, userId: string): Promise<LeavingOrganization[]> {
   await sql`
     select o.id from members m join organizations o on o.id = m.organization_id
-    where m.user_id = ${userId} order by o.id for no key update of o`;
+    where m.user_id = ${userId} and o.kind = 'team' order by o.id for no key update of o`;
   await sql`
     select owner.user_id from members m join members owner on owner.organization_id = m.organization_id
     where m.user_id = ${userId} and owner.role = 'owner'
@@ -50,7 +50,7 @@ export async function listLeavingOrganizations(sql: Sql, userId: string): Promis
              select 1 from sso_policies p where p.organization_id = o.id and m.user_id = any(p.break_glass)
            ) as "isRegistered"
     from members m join organizations o on o.id = m.organization_id
-    where m.user_id = ${userId} order by o.id`;
+    where m.user_id = ${userId} and o.kind = 'team' order by o.id`;
   return rows.map(({ role, hasOtherOwner, isRegistered, ...organization }) => ({
     ...organization,
     isLastOwner: role === "owner" && !organization.isSoleMember && !hasOtherOwner,
@@ -67,7 +67,7 @@ export interface ClosingOrganization extends NamedOrganization {
 export async function lockClosingOrganization(sql: Sql, id: string): Promise<ClosingOrganization | undefined> {
   const [row] = await sql<ClosingOrganization[]>`
     select id, name, slug, suspended_at is not null as suspended, deletion_at is not null as pending
-    from organizations where id = ${id} for update`;
+    from organizations where id = ${id} and kind = 'team' for update`;
   return row;
 }
 

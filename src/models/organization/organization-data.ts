@@ -11,7 +11,8 @@ export type OrganizationDataRow = { readonly id: string } & Readonly<Record<stri
 /** The organization itself; undefined after the erasure. */
 export async function readOrganizationRow(sql: Sql, organizationId: string): Promise<OrganizationDataRow | undefined> {
   const [row] = await sql<OrganizationDataRow[]>`
-    select id, name, slug, tier, created_at, updated_at from organizations where id = ${organizationId}`;
+    select id, name, slug, tier, created_at, updated_at from organizations
+    where id = ${organizationId} and kind = 'team'`;
   return row;
 }
 

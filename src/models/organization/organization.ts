@@ -3,6 +3,11 @@ import { isUuid } from "../../base/random.ts";
 import type { Fragment, Sql } from "../../database/database.ts";
 import { deleteRowsBefore } from "../../database/retention.ts";
 import type { RowOf } from "../../database/row.ts";
+import {
+  PERSONAL_ORGANIZATION_NAME,
+  personalOrganizationId,
+  personalOrganizationSlug,
+} from "../../vocabulary/personal-organization.ts";
 
 type OrganizationRow = RowOf<typeof organizations>;
 
@@ -18,6 +23,32 @@ export function insertOrganization(sql: Sql, organization: NewOrganization): Fra
     insert into organizations (id, name, slug, tier, created_at, updated_at)
     values (${organization.id}, ${organization.name}, ${organization.slug}, ${organization.tier}, ${organization.at},
             ${organization.at})
+    returning id`;
+}
+
+/** CTE fragment: as `insertOrganization`, if `from` has a row. */
+export function insertOrganizationFrom(
+  sql: Sql,
+  { id, name, slug, tier, at }: NewOrganization,
+  from: Fragment,
+): Fragment {
+  return sql`
+    insert into organizations (id, name, slug, tier, created_at, updated_at)
+    select ${id}::uuid, ${name}, ${slug}, ${tier}, ${at}::timestamptz, ${at}::timestamptz ${from}
+    returning id`;
+}
+
+/**
+ * CTE fragment: inserts the personal organization of a user, without entitlements, unless stored. `from`: a row source
+ * without which no row is inserted.
+ */
+export function insertPersonalOrganization(sql: Sql, userId: string, at: Date, from = sql``): Fragment {
+  return sql`
+    insert into organizations (id, name, slug, tier, kind, created_at, updated_at)
+    select ${personalOrganizationId(userId)}::uuid, ${PERSONAL_ORGANIZATION_NAME},
+           ${personalOrganizationSlug(userId)}, 'standard', 'personal', ${at}::timestamptz, ${at}::timestamptz
+    ${from}
+    on conflict (id) do nothing
     returning id`;
 }
 
@@ -53,7 +84,9 @@ export function organizationColumns(sql: Sql): Fragment {
 }
 
 export async function findOrganization(sql: Sql, id: string): Promise<Organization | undefined> {
-  const [row] = await sql<Organization[]>`select ${organizationColumns(sql)} from organizations o where o.id = ${id}`;
+  const [row] = await sql<
+    Organization[]
+  >`select ${organizationColumns(sql)} from organizations o where o.id = ${id} and o.kind = 'team'`;
   return row;
 }
 
@@ -63,13 +96,14 @@ export async function findOrganizationIds(
   { ids, slugs }: { readonly ids: readonly string[]; readonly slugs: readonly string[] },
 ): Promise<string[]> {
   const rows = await sql<{ id: string }[]>`
-    select id from organizations where id = any(${[...ids]}::uuid[]) or slug = any(${[...slugs]}::text[])`;
+    select id from organizations
+    where kind = 'team' and (id = any(${[...ids]}::uuid[]) or slug = any(${[...slugs]}::text[]))`;
   return rows.map(({ id }) => id);
 }
 
 export async function findOrganizationBySlug(sql: Sql, slug: string): Promise<Organization | undefined> {
   const [row] = await sql<Organization[]>`
-    select ${organizationColumns(sql)} from organizations o where o.slug = ${slug}`;
+    select ${organizationColumns(sql)} from organizations o where o.slug = ${slug} and o.kind = 'team'`;
   return row;
 }
 
@@ -90,7 +124,7 @@ export async function findNamedOrganization(
     select o.id,
            exists (select 1 from members m where m.organization_id = o.id and m.user_id = ${userId}) as "hasMember"
     from organizations o
-    where (o.id = ${id} or o.slug = ${named}) and o.suspended_at is null
+    where (o.id = ${id} or o.slug = ${named}) and o.suspended_at is null and o.kind = 'team'
     order by (o.id = ${id}) desc nulls last limit 1`;
   return row;
 }
@@ -99,7 +133,7 @@ export async function findNamedOrganization(
 export async function listMemberships(sql: Sql, userId: string, ids: readonly string[]): Promise<string[]> {
   const rows = await sql<{ id: string }[]>`
     select o.id from members m join organizations o on o.id = m.organization_id
-    where m.user_id = ${userId} and o.id = any(${[...ids]}::uuid[]) and o.suspended_at is null
+    where m.user_id = ${userId} and o.id = any(${[...ids]}::uuid[]) and o.suspended_at is null and o.kind = 'team'
     order by o.name, o.id`;
   return rows.map(({ id }) => id);
 }
@@ -107,7 +141,7 @@ export async function listMemberships(sql: Sql, userId: string, ids: readonly st
 /** The names of the existing organizations, by id. */
 export async function findOrganizationNames(sql: Sql, ids: readonly string[]): Promise<Map<string, string>> {
   const rows = await sql<{ id: string; name: string }[]>`
-    select id, name from organizations where id = any(${[...ids]}::uuid[])`;
+    select id, name from organizations where id = any(${[...ids]}::uuid[]) and kind = 'team'`;
   return new Map(rows.map(({ id, name }) => [id, name]));
 }
 
@@ -117,7 +151,7 @@ export async function findOrganizationNames(sql: Sql, ids: readonly string[]): P
  */
 export async function lockOrganization(sql: Sql, id: string): Promise<Organization | undefined> {
   const [row] = await sql<Organization[]>`
-    select ${organizationColumns(sql)} from organizations o where o.id = ${id} for update`;
+    select ${organizationColumns(sql)} from organizations o where o.id = ${id} and o.kind = 'team' for update`;
   return row;
 }
 

@@ -67,10 +67,26 @@ function columns(sql: Sql): Fragment {
   return sql`id, email, client_id as "clientId", redirect_to as "redirectTo", identity_sealed as "identitySealed"`;
 }
 
-/** The live sign-up of an address. */
-export async function findSignUp(sql: Sql, email: string, at: Date): Promise<PendingSignUp | undefined> {
-  const [row] = await sql<PendingSignUp[]>`
-    select ${columns(sql)} from sign_ups where email = ${email} and expires_at > ${at}`;
+/** A live sign-up whose code is to be compared. */
+export interface ComparableSignUp extends PendingSignUp {
+  /** The address has too many failed attempts: no comparison is permitted. */
+  readonly locked: boolean;
+}
+
+/**
+ * The live sign-up of an address. `lockedUntil`: an expression over the alias `f` of the failed attempts of the
+ * address.
+ */
+export async function findSignUp(
+  sql: Sql,
+  { email, addressHash }: { readonly email: string; readonly addressHash: string },
+  at: Date,
+  lockedUntil: Fragment,
+): Promise<ComparableSignUp | undefined> {
+  const [row] = await sql<ComparableSignUp[]>`
+    select ${columns(sql)}, ${lockedUntil} is not null as locked
+    from sign_ups left join address_attempts f on f.address_hash = ${addressHash}
+    where email = ${email} and expires_at > ${at}`;
   return row;
 }
 

@@ -2,6 +2,7 @@ import { isUuid } from "../../base/random.ts";
 import { CLOCK_SKEW_SECONDS } from "../../limits/limits.ts";
 import type { AssuranceLevel, FirstFactor } from "../../vocabulary/assurance.ts";
 import type { SignInProof } from "../../vocabulary/control-proof.ts";
+import { isPersonalOrganization } from "../../vocabulary/personal-organization.ts";
 
 export const TOKEN_KINDS = ["access", "refresh", "mfa"] as const;
 export type TokenKind = (typeof TOKEN_KINDS)[number];
@@ -11,7 +12,6 @@ export type ProviderTokenKind = "oauth_access" | "id";
 interface CommonClaims {
   readonly iss: string;
   readonly sub: string;
-  readonly org: string;
   readonly jti: string;
   readonly auth_method: FirstFactor;
   readonly iat: number;
@@ -21,6 +21,8 @@ interface CommonClaims {
 /** Claims of an access or refresh token (docs/contract.md, sections 3.4 and 3.5). Times are Unix seconds. */
 export interface SessionClaims extends CommonClaims {
   readonly typ: "access" | "refresh";
+  /** Absent in access tokens of a user without a team. */
+  readonly org?: string;
   readonly sid: string;
   readonly aal: AssuranceLevel;
   readonly auth_time: number;
@@ -33,6 +35,7 @@ export interface SessionClaims extends CommonClaims {
 /** Claims of an mfa_token: there is no session yet. */
 export interface MfaClaims extends CommonClaims {
   readonly typ: "mfa";
+  readonly org: string;
   /** Private claim: a token of an older epoch is invalid (docs/contract.md, section 3.5). */
   readonly credentials_epoch: number;
   /** Private claim: the provider of a social sign-in. */
@@ -83,7 +86,8 @@ export function makeClaims(
   return {
     iss: issuer,
     sub: subject.userId,
-    org: subject.organizationId,
+    // No access token names the personal organization. Refresh and mfa tokens are for this service alone.
+    ...(kind === "access" && isPersonalOrganization(subject) ? {} : { org: subject.organizationId }),
     sid: subject.sessionId,
     jti,
     typ: kind,
@@ -125,7 +129,7 @@ export function makeMfaClaims(issuer: string, jti: string, subject: MfaTokenSubj
 
 /** Claims that must be UUIDs, by kind. */
 const IDENTIFIERS = {
-  access: ["sub", "org", "sid", "jti"],
+  access: ["sub", "sid", "jti"],
   refresh: ["sub", "org", "sid", "jti"],
   mfa: ["sub", "org", "jti"],
 } as const satisfies Record<TokenKind, readonly string[]>;

@@ -61,7 +61,8 @@ export async function deleteCheckpoint(sql: Sql, fingerprint: string): Promise<v
 /** Ids of organizations by slug. */
 export async function organizationsBySlug(sql: Sql, slugs: readonly string[]): Promise<ReadonlyMap<string, string>> {
   const rows = await sql<{ slug: string; id: string }[]>`
-    select slug, id from organizations where slug = any(${[...slugs]}::text[])`;
+    select slug, id from organizations
+    where slug = any(${[...slugs]}::text[]) and kind = 'team'`;
   return new Map(rows.map(({ slug, id }) => [slug, id]));
 }
 

@@ -4,6 +4,7 @@ import type { Fragment, Sql } from "../../database/database.ts";
 import { countRows, likePattern, type PageBounds } from "../../database/listing.ts";
 import type { RowOf } from "../../database/row.ts";
 import { amongIds } from "../../database/statement.ts";
+import { personalOrganizationId } from "../../vocabulary/personal-organization.ts";
 import type { JsonObject } from "../conditions/stored-metadata.ts";
 
 type UserRow = RowOf<typeof users>;
@@ -36,6 +37,8 @@ export interface Profile
   readonly organizations: readonly ProfileOrganization[];
   /** Present where one profile is read. */
   readonly publicMetadata?: JsonObject;
+  /** Whether the user has a personal organization. Present where one profile is read. */
+  readonly hasPersonalOrganization?: boolean;
 }
 
 /** Columns of `Profile`, of the table alias `u`. */
@@ -51,13 +54,14 @@ export function profileColumns(sql: Sql): Fragment {
     coalesce((
       select json_agg(json_build_object('id', o.id, 'name', o.name, 'slug', o.slug, 'role', m.role)
                       order by m.joined_at, o.id)
-      from members m join organizations o on o.id = m.organization_id where m.user_id = u.id
+      from members m join organizations o on o.id = m.organization_id where m.user_id = u.id and o.kind = 'team'
     ), '[]') as organizations`;
 }
 
 export async function findProfile(sql: Sql, userId: string): Promise<Profile | undefined> {
   const [row] = await sql<Profile[]>`
-    select ${profileColumns(sql)}, coalesce(u.public_metadata, '{}') as "publicMetadata"
+    select ${profileColumns(sql)}, coalesce(u.public_metadata, '{}') as "publicMetadata",
+           exists (select 1 from organizations where id = ${personalOrganizationId(userId)}) as "hasPersonalOrganization"
     from users u where u.id = ${userId}`;
   return row;
 }

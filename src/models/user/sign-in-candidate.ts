@@ -47,7 +47,11 @@ export interface SignInCandidate
 }
 
 /** A candidate with a membership. */
-export type AdmissibleCandidate = SignInCandidate & { readonly organizationId: string };
+export type AdmissibleCandidate = SignInCandidate & {
+  readonly organizationId: string;
+  /** The organization is the personal organization, which the statement of the sign-in creates. */
+  readonly createsPersonal?: true;
+};
 
 export interface CandidateQuestion {
   /** Default: the membership used last. */

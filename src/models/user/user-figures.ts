@@ -61,7 +61,8 @@ export async function listActiveOrganizations(
     with used as materialized (
       select organization_id, user_id from sessions where rotated_at > ${since} limit ${limit}
     ), most as (
-      select organization_id, count(distinct user_id)::float8 as users from used
+      select organization_id, count(distinct user_id)::float8 as users
+      from used join organizations t on t.id = organization_id and t.kind = 'team'
       group by organization_id order by users desc, organization_id limit ${top}
     )
     select o.id, o.name, m.users from most m join organizations o on o.id = m.organization_id

@@ -1,6 +1,7 @@
 /** The organizations of the user on `/account`: memberships, switching, joining by a domain, a further organization. */
 import type { JoinableOrganization } from "../../models/domain-join/joinable-organization.ts";
-import type { Profile, ProfileOrganization } from "../../models/user/profile.ts";
+import type { Profile } from "../../models/user/profile.ts";
+import { type SwitchableOrganization, switchable } from "../components/account-menu.tsx";
 import { Button, Form } from "../components/form.tsx";
 import { Tile } from "../components/icon.tsx";
 import { Row, Rows, Setting, Tag } from "../components/lists.tsx";
@@ -24,7 +25,7 @@ export function OrganizationsSection({ action, profile, organizationId, joinable
   return (
     <Setting title={t.account.organizations}>
       <Rows>
-        {profile.organizations.map((each) => (
+        {switchable(profile, t.account.personal).map((each) => (
           <OrganizationRow key={each.id} action={action} organization={each} isCurrent={each.id === organizationId} />
         ))}
         <JoinableRows action={action} joinable={joinable} />
@@ -41,14 +42,18 @@ export function OrganizationsSection({ action, profile, organizationId, joinable
 }
 
 interface RowProps extends Pick<SectionProps, "action"> {
-  readonly organization: ProfileOrganization;
+  readonly organization: SwitchableOrganization;
   readonly isCurrent: boolean;
 }
 
 function OrganizationRow({ action, organization: { id, name, slug, role }, isCurrent }: RowProps) {
   const { t } = useView();
   return (
-    <Row tile={<Tile name="building" />} title={name} details={`${slug} · ${t.roles[role]}`}>
+    <Row
+      tile={<Tile name={role ? "building" : "account"} />}
+      title={name}
+      {...(role ? { details: `${slug} · ${t.roles[role]}` } : {})}
+    >
       {isCurrent ? (
         <Tag>{t.common.current}</Tag>
       ) : (

@@ -1,4 +1,5 @@
 import type { Profile, ProfileOrganization } from "../../models/user/profile.ts";
+import { personalOrganizationId } from "../../vocabulary/personal-organization.ts";
 import { useView } from "../view.tsx";
 import { Form } from "./form.tsx";
 import { Icon, type IconName } from "./icon.tsx";
@@ -27,6 +28,16 @@ export function organizationOf(profile: Profile, organizationId: string | undefi
   return profile.organizations.find(({ id }) => id === organizationId)?.name;
 }
 
+/** The organizations of the switch: teams, and last the personal account of a user with a team. */
+export function switchable(profile: Profile, personal: string): readonly SwitchableOrganization[] {
+  const { organizations, hasPersonalOrganization, userId } = profile;
+  if (!hasPersonalOrganization || organizations.length === 0) return organizations;
+  return [...organizations, { id: personalOrganizationId(userId), name: personal }];
+}
+
+/** A team, or the personal account, which has no slug. */
+export type SwitchableOrganization = Pick<ProfileOrganization, "id" | "name"> & Partial<ProfileOrganization>;
+
 /** The organizations of the user, the other part of the service, and the sign-out, each by POST where it acts. */
 export function AccountMenu({ profile, other }: AccountMenuProps) {
   const { t } = useView();
@@ -51,7 +62,7 @@ export function AccountMenu({ profile, other }: AccountMenuProps) {
 
 function Organizations({ profile }: { readonly profile: Profile }) {
   const { t } = useView();
-  const { organizations } = profile;
+  const organizations = switchable(profile, t.account.personal);
   if (organizations.length < 2) return null;
   return (
     <>
@@ -67,7 +78,7 @@ function Organizations({ profile }: { readonly profile: Profile }) {
   );
 }
 
-function OrganizationSwitch({ organization: { id, name } }: { readonly organization: ProfileOrganization }) {
+function OrganizationSwitch({ organization: { id, name } }: { readonly organization: SwitchableOrganization }) {
   const { organizationId } = useView();
   const mark = (
     <span class="mark xs" aria-hidden="true">

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from "preact";
 import type { Profile } from "../../models/user/profile.ts";
+import { isPersonalOrganization } from "../../vocabulary/personal-organization.ts";
 import { hasPower } from "../power.ts";
 import { useView } from "../view.tsx";
 import { type OtherPart, organizationOf } from "./account-menu.tsx";
@@ -126,6 +127,7 @@ export function Shell({ children, ...props }: ShellProps<Place>) {
   const policies = ["/team/policies", "flag", t.policies.title] as const;
   const audit = ["/team/audit", "audit", t.audit.title] as const;
   const developers = ["/machines", "key", t.serviceAccounts.developers] as const;
+  const hasTeam = !isPersonalOrganization({ userId: profile.userId, organizationId: organizationId ?? null });
   const groups: readonly NavigationGroup[] = [
     {
       title: t.shell.yourAccount,
@@ -151,7 +153,7 @@ export function Shell({ children, ...props }: ShellProps<Place>) {
   const toConsole: OtherPart = { href: "/admin", text: t.console.title, icon: "overview" };
   const other = profile.platformRole ? toConsole : undefined;
   return (
-    <Frame {...props} groups={groups} label={t.common.navigation} other={other}>
+    <Frame {...props} groups={hasTeam ? groups : groups.slice(0, 1)} label={t.common.navigation} other={other}>
       {children}
       <RequestId />
     </Frame>

@@ -6,6 +6,7 @@ import type { SignedInUserDeps } from "../signed-in-user.ts";
 import { acceptInvitationPage } from "./accept-invitation.tsx";
 import { cancelDeletionPage } from "./cancel-deletion.tsx";
 import { changeEmailPage } from "./change-email.tsx";
+import { emailLinkPage } from "./email-link.tsx";
 import { forgotPasswordPage } from "./forgot-password.tsx";
 import { notMePage } from "./not-me.tsx";
 import { resetPasswordPage } from "./reset-password.tsx";
@@ -26,5 +27,6 @@ export function mailedLinkPages(deps: SignInDeps & SignedInUserDeps & WaitingPag
     cancelDeletionPage(deps),
     acceptInvitationPage(deps),
     ticketPage(deps),
+    emailLinkPage(deps),
   ];
 }

@@ -56,9 +56,18 @@ async function waitingApplication(
 
 /** The tenants of the request that waits at `to`, for the email of a form. The form has counted against a limit. */
 export async function waitingTenants(deps: WaitingClientDeps, to: string): Promise<BrandTenants | undefined> {
-  const handle = waitingRequestIn(to);
-  const client = handle === undefined ? undefined : await findWaitingClient(deps, handle);
+  return tenantsOf(await waitingClient(deps, to));
+}
+
+/** The tenants of an application. */
+export function tenantsOf(client: Pick<OAuthClient, "id"> | undefined): BrandTenants | undefined {
   return client && { clientId: client.id };
+}
+
+/** The application of the request that waits at `to`, for a form that has counted against a limit. */
+export async function waitingClient(deps: WaitingClientDeps, to: string): Promise<OAuthClient | undefined> {
+  const handle = waitingRequestIn(to);
+  return handle === undefined ? undefined : await findWaitingClient(deps, handle);
 }
 
 /** The handle of the waiting request in a return path. */

@@ -1,11 +1,13 @@
 /** The buttons of `/sign-in/code`; the sign-in page has the button that sends a code, too. */
+import { makeOpaqueToken } from "../../base/opaque-token.ts";
 import { refusal } from "../../base/problem.ts";
 import { typedDigits } from "../../base/typed-code.ts";
 import type { SignInDeps } from "../../deps.ts";
 import { requestEmailCode } from "../../flows/email-otp/request.ts";
 import { verifyEmailCode } from "../../flows/email-otp/verify.ts";
-import { TRUST_COOKIE } from "../../http/cookies.ts";
+import { codeBrowserCookie, TRUST_COOKIE } from "../../http/cookies.ts";
 import type { Reply } from "../../http/reply.ts";
+import { isRegistrationOpen } from "../../vocabulary/registration.ts";
 import type { FormState } from "../components/form.tsx";
 import { codeAddress, codeCookie } from "../cookies.ts";
 import type { DisplayedParts } from "../html.tsx";
@@ -13,7 +15,7 @@ import { type PageCall, pathWith, seeOther, seeResult } from "../page.ts";
 import { refusedForm, refusedParts } from "../problem-messages.ts";
 import { publicActionsOf } from "../public-action.ts";
 import { carried, returnTo } from "../return-to.ts";
-import { type WaitingPageDeps, waitingTenants } from "../shared/waiting-application.ts";
+import { tenantsOf, type WaitingPageDeps, waitingClient } from "../shared/waiting-application.ts";
 import { type SiteDeps, viewOf } from "../view.tsx";
 import { addressState, isAddress, NO_ADDRESS } from "./address.ts";
 import { rememberedAddress, usedMethod } from "./browser-memory.ts";
@@ -43,10 +45,26 @@ export const sendCode = action({
       return await show(undefined, addressState(viewOf(deps, client), email), refusedParts(NO_ADDRESS));
     }
     const to = returnTo(form);
-    await requestEmailCode(deps, { email, tenants: await waitingTenants(deps, to), client });
+    const application = await waitingClient(deps, to);
+    const settings = deps.registration.settings(application?.registration);
+    const browserToken = settings.link ? makeOpaqueToken(deps.random) : undefined;
+    const requested = await requestEmailCode(deps, {
+      email,
+      signUp: isRegistrationOpen(settings, "email_code"),
+      application,
+      redirectTo: to,
+      browserToken,
+      tenants: tenantsOf(application),
+      client,
+    });
+    if (!requested.ok) {
+      const view = viewOf(deps, client);
+      return await show(undefined, refusedForm(view, requested.error, { email }), refusedParts(requested.error));
+    }
     const location = pathWith(SIGN_IN_CODE, { return_to: carried(to) });
     const remembered = form.has("remember") ? [rememberedAddress(deps, email)] : [];
-    const cookies = [codeCookie(deps.config, email), ...remembered];
+    const bound = browserToken ? [codeBrowserCookie(deps.config, browserToken)] : [];
+    const cookies = [codeCookie(deps.config, email), ...bound, ...remembered];
     return form.has("again") ? seeResult(location, "sent", cookies) : seeOther(location, cookies);
   },
 });

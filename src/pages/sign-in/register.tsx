@@ -9,7 +9,7 @@ import { type DisplayedParts, showPage } from "../html.tsx";
 import { type Fields, type Page, type PageCall, pathWith, publicPage, seeOther } from "../page.ts";
 import { type FieldTexts, refusedForm, refusedParts } from "../problem-messages.ts";
 import { carried, returnTo } from "../return-to.ts";
-import { showBeforeReturn, type WaitingPageDeps, waitingTenants } from "../shared/waiting-application.ts";
+import { showBeforeReturn, tenantsOf, type WaitingPageDeps, waitingClient } from "../shared/waiting-application.ts";
 import { type SiteDeps, useView, type View, viewOf } from "../view.tsx";
 import { signedInTo } from "./complete.ts";
 import { ProviderButtons } from "./provider-buttons.tsx";
@@ -113,8 +113,9 @@ export function registerPage(deps: SignInDeps & SiteDeps & WaitingPageDeps): Pag
         password: form.text("password"),
         displayName: form.text("display_name").trim() || undefined,
       };
-      const tenants = await waitingTenants(deps, returnTo(form));
-      const outcome = await register(deps, { organization, tenants, client });
+      const application = await waitingClient(deps, returnTo(form));
+      const tenants = tenantsOf(application);
+      const outcome = await register(deps, { organization, tenants, application, client });
       if (outcome.ok) {
         const to = pathWith("/verify-email", { return_to: carried(returnTo(form)) });
         return signedInTo(deps, outcome.value, to);

@@ -301,6 +301,7 @@ export interface Texts {
     readonly saveTimeZone: string;
     readonly timeZoneChanged: string;
     readonly organizations: string;
+    readonly personal: string;
     readonly switch: string;
     readonly switchTo: (values: { readonly name: string | number }) => string;
     readonly switched: (values: { readonly name: string | number }) => string;
@@ -346,6 +347,12 @@ export interface Texts {
   readonly ticket: {
     readonly title: (values: { readonly email: string | number }) => string;
     readonly lead: string;
+    readonly dead: string;
+  };
+  readonly emailLink: {
+    readonly isNew: string;
+    readonly create: string;
+    readonly deadTitle: string;
     readonly dead: string;
   };
   readonly undoEmail: {
@@ -1217,6 +1224,7 @@ export interface Texts {
       readonly "social_provider.*": string;
       readonly "email.*": string;
       readonly "feature_flag.*": string;
+      readonly "registration.*": string;
       readonly "audit.*": string;
     };
     readonly targetNames: {
@@ -1234,6 +1242,7 @@ export interface Texts {
       readonly user_import: string;
       readonly invitation: string;
       readonly feature_flag: string;
+      readonly registration: string;
       readonly group: string;
       readonly domain_join_request: string;
       readonly oauth_client: string;
@@ -1313,6 +1322,7 @@ export interface Texts {
       readonly "domain_join.requested": string;
       readonly "email.tested": string;
       readonly "feature_flag.updated": string;
+      readonly "registration.updated": string;
       readonly "group.created": string;
       readonly "group.deleted": string;
       readonly "group.member_added": string;

@@ -25,6 +25,8 @@ const SECURITY_LINK = "security_link";
 
 const LAYOUTS: Readonly<Record<EmailKind, Layout>> = {
   email_code: { reason: "request", content: "code" },
+  sign_up_code: { reason: "request", content: "code" },
+  sign_up_refused: { reason: "request", content: "action" },
   email_verification: { reason: "request", content: "link" },
   email_change: { reason: "request", content: "link" },
   email_in_use: { reason: "request", content: "action" },
@@ -99,10 +101,12 @@ export function blocksOf(kind: EmailKind, texts: EmailTexts): readonly Block[] {
     { kind: "paragraph", text: lead },
   ];
   const closing: Block = { kind: "after", text: after };
-  if (layout.content === "code") {
-    return [...opening, { kind: "code", value: "{{code}}" }, paragraph(texts.codeValidity), closing];
-  }
   const button = buttonOf(kind, texts);
+  if (layout.content === "code") {
+    const code: Block = { kind: "code", value: "{{code}}" };
+    const link: Block = { kind: "button", label: button, link: "{{link}}", when: "link" };
+    return [...opening, code, paragraph(texts.codeValidity), link, closing];
+  }
   if (layout.content === "action") return [...opening, { kind: "button", label: button, link: "{{link}}" }, closing];
   if (layout.content === "link") {
     const block: Block = { kind: "button", label: button, link: "{{link}}", copy: texts.copyLink };

@@ -59,6 +59,8 @@ export interface Methods {
     readonly request: Method<api.RequestEmailCodeData, api.RequestEmailCodeResponses>;
     /** Sign in with an emailed code. POST /v1/auth/email-otp/verify */
     readonly verify: Method<api.VerifyEmailCodeData, api.VerifyEmailCodeResponses>;
+    /** Sign in with the link of an emailed code. POST /v1/auth/email-otp/link */
+    readonly link: Method<api.SignInByEmailLinkData, api.SignInByEmailLinkResponses>;
   };
   readonly socialSignIn: {
     /** Complete a sign-in at an identity provider. GET /v1/auth/oauth/{provider}/callback */
@@ -366,6 +368,10 @@ export interface Methods {
     /** Sign in with a ticket. POST /v1/auth/tickets */
     readonly signIn: Method<api.SignInWithTicketData, api.SignInWithTicketResponses>;
   };
+  readonly registration: {
+    /** How users register. GET /v1/auth/registration */
+    readonly describe: Method<api.DescribeRegistrationData, api.DescribeRegistrationResponses>;
+  };
   readonly audit: {
     /** Read the audit trail of an organization. GET /v1/orgs/{org_id}/audit-logs */
     readonly list: Method<api.ListOrganizationAuditLogsData, api.ListOrganizationAuditLogsResponses>;
@@ -637,6 +643,12 @@ export interface AdministrationMethods {
       /** Create or change a feature flag. PUT /v1/admin/feature-flags */
       readonly put: Method<api.PutFeatureFlagData, api.PutFeatureFlagResponses>;
     };
+    readonly registration: {
+      /** Get the registration settings. GET /v1/admin/registration */
+      readonly get: Method<api.GetRegistrationData, api.GetRegistrationResponses>;
+      /** Replace the registration settings. PUT /v1/admin/registration */
+      readonly replace: Method<api.ReplaceRegistrationData, api.ReplaceRegistrationResponses>;
+    };
     readonly audit: {
       /** Read the audit trail. GET /v1/audit-logs */
       readonly list: Method<api.ListAuditLogsData, api.ListAuditLogsResponses>;
@@ -850,6 +862,7 @@ export const PASSKEYS = {
 export const EMAIL_CODE = {
   request: "none POST auth/email-otp/request",
   verify: "none POST auth/email-otp/verify",
+  link: "none POST auth/email-otp/link",
 } as const;
 export const SOCIAL_SIGN_IN = {
   finish: "none GET auth/oauth/{provider}/callback",
@@ -1035,6 +1048,10 @@ export const ADMIN = {
   featureFlags: {
     list: "caller GET admin/feature-flags",
     put: "caller PUT admin/feature-flags",
+  },
+  registration: {
+    get: "caller GET admin/registration",
+    replace: "caller PUT admin/registration",
   },
   audit: {
     list: "caller GET audit-logs",
@@ -1267,6 +1284,9 @@ export const TICKETS = {
 export const FEATURE_FLAGS = {
   resolve: "caller GET feature-flags",
 } as const;
+export const REGISTRATION = {
+  describe: "none GET auth/registration",
+} as const;
 export const AUDIT = {
   list: "caller GET orgs/{org_id}/audit-logs",
 } as const;
@@ -1324,6 +1344,7 @@ export const METHODS = {
   sso: SSO,
   setup: SETUP,
   tickets: TICKETS,
+  registration: REGISTRATION,
   audit: AUDIT,
   auditLog: AUDIT_LOG,
   sessions: SESSIONS,

@@ -10,6 +10,7 @@ import { authenticationMethods } from "../../../models/token/provider-claims.ts"
 import type { ClaimRecord, JsonValue } from "../../../vocabulary/claim-mapping.ts";
 import type { SourceValues } from "../../../vocabulary/claim-sources.ts";
 import { holds } from "../../../vocabulary/member-power.ts";
+import { isPersonalOrganization } from "../../../vocabulary/personal-organization.ts";
 import { apiPermissions } from "../request/role-scopes.ts";
 import type { SelectedMappings } from "./select-mappings.ts";
 
@@ -103,8 +104,7 @@ function valuesOf(deps: MappedClaimsDeps, subject: ClaimSubject, row: SourceRow,
       managed: row.isManaged,
     },
     hasEmail,
-    organization: { id: subject.organizationId, slug: row.slug, name: row.organizationName },
-    role: power?.role ?? row.role,
+    ...(isPersonalOrganization(subject) ? {} : organizationOf(subject, row, power)),
     ...(row.accountMetadata == null ? {} : { accountMetadata: row.accountMetadata }),
     ...(row.organizationMetadata == null ? {} : { organizationMetadata: row.organizationMetadata }),
     ...(row.memberMetadata == null ? {} : { memberMetadata: row.memberMetadata }),
@@ -114,6 +114,10 @@ function valuesOf(deps: MappedClaimsDeps, subject: ClaimSubject, row: SourceRow,
     ...(subject.session ? { session: subject.session } : {}),
     clientId: subject.clientId,
   };
+}
+
+function organizationOf({ organizationId: id }: ClaimSubject, row: SourceRow, power: RolesOfMember | undefined) {
+  return { organization: { id, slug: row.slug, name: row.organizationName }, role: power?.role ?? row.role };
 }
 
 function powerOf({ role, roleKeys, granted }: SourceRow): RolesOfMember | undefined {

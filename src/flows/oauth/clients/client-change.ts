@@ -28,6 +28,7 @@ export const SETTING_MEMBERS: Record<keyof ClientSettings | "disabled", string> 
   audiences: "audiences",
   firstParty: "first_party",
   requireAcr: "require_acr",
+  registration: "registration",
   requirePkce: "require_pkce",
   requireNonceOrPkce: "require_nonce_or_pkce",
   requirePushedRequests: "require_pushed_authorization_requests",

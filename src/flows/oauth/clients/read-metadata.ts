@@ -80,6 +80,7 @@ export const ADMINISTRATIVE_SETTINGS = {
   subjectType: "public",
   sector: null,
   requireAcr: null,
+  registration: null,
   requirePkce: true,
   requireNonceOrPkce: true,
   requireDpopNonce: false,

@@ -1,4 +1,5 @@
 /** The claims that a token would contain now, without a token (docs/contract.md, section 23.34). */
+
 import { unixSeconds } from "../../../base/clock.ts";
 import { invalidFields, invalidInput } from "../../../base/invalid-input.ts";
 import { type Refusal, refusal } from "../../../base/problem.ts";
@@ -15,6 +16,7 @@ import type { OAuthResource } from "../../../models/oauth-resource/oauth-resourc
 import { fitValues, type MappedClaim, mergeClaims } from "../../../models/token/mapped-size.ts";
 import type { ApplicationMapping, ClaimMapping, ClaimOutcome } from "../../../vocabulary/claim-mapping.ts";
 import { type SourceControl, sourceOf } from "../../../vocabulary/claim-sources.ts";
+import { isPersonalOrganization } from "../../../vocabulary/personal-organization.ts";
 import { userAuditEvent } from "../../steps/audit/audit-event.ts";
 import type { PlatformCaller } from "../../steps/authorization/authorize-platform-role.ts";
 import { type ClaimSubject, type MappedClaims, readMappedClaims } from "../claims/read-mapped-claims.ts";
@@ -141,7 +143,7 @@ export async function previewApiClaims(deps: PreviewDeps, input: PreviewInput<Cl
     sub: subject.userId,
     aud: api.identifier,
     scope: granted.scopes.join(" "),
-    org: subject.organizationId,
+    ...(isPersonalOrganization(subject) ? {} : { org: subject.organizationId }),
     iat: at,
     exp: at + accessTokenSeconds(deps, [api.identifier]),
   };

@@ -26,7 +26,7 @@ export async function findLiveToken(deps: LiveTokenDeps, token: string): Promise
   const client = claims && (await deps.oauthClients.load(claims.client_id));
   if (!client) return undefined;
   if (claims.act && (await isOwnTokenRevoked(deps, claims.jti))) return undefined;
-  if (claims.org === undefined) {
+  if (isOwnToken(claims)) {
     if (claims.iat < firstSecondOfOwnTokens(client)) return undefined;
     return (await isOwnTokenRevoked(deps, claims.sid)) ? undefined : { claims, client, owner: undefined };
   }
@@ -34,6 +34,11 @@ export async function findLiveToken(deps: LiveTokenDeps, token: string): Promise
   if (owner && !servesOrganization(client, owner.organizationId)) return undefined;
   // A token of an exchange belongs to the family of another client.
   return owner && (claims.act || owner.clientId === client.id) ? { claims, client, owner } : undefined;
+}
+
+/** Whether a token is of a client alone: a token of a user has the time of the sign-in. */
+function isOwnToken({ org, auth_time: authTime }: ProviderAccessClaims): boolean {
+  return org === undefined && authTime === undefined;
 }
 
 /**

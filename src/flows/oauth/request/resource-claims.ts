@@ -4,6 +4,7 @@ import type { RolesOfMember } from "../../../models/conditions/member-grants.ts"
 import { listGroupNames } from "../../../models/oauth-grant/user-claims.ts";
 import type { ResourceClaims } from "../../../models/token/provider-claims.ts";
 import { holds } from "../../../vocabulary/member-power.ts";
+import { isPersonalOrganization } from "../../../vocabulary/personal-organization.ts";
 import type { ResourceClaim } from "../../../vocabulary/resource-claim.ts";
 import { apiPermissions, type OrganizationMember, registeredApis } from "./role-scopes.ts";
 
@@ -30,7 +31,9 @@ export async function readResourceClaims(
   return {
     ...ofUser,
     ...groups,
-    ...(power && claims.has("roles") ? { roles: [power.role, ...power.roleKeys] } : {}),
+    ...(power && claims.has("roles") && !isPersonalOrganization(member)
+      ? { roles: [power.role, ...power.roleKeys] }
+      : {}),
     ...(power && claims.has("permissions")
       ? { permissions: apiPermissions(deps, resources).filter((permission) => holds(power, permission)) }
       : {}),
@@ -47,7 +50,7 @@ async function readUserClaims(
   return {
     ...(claims.has("email") ? { email: user.email } : {}),
     ...(claims.has("name") && user.displayName ? { name: user.displayName } : {}),
-    ...(claims.has("organization") ? { org_slug: user.organizationSlug } : {}),
+    ...(claims.has("organization") && !isPersonalOrganization(member) ? { org_slug: user.organizationSlug } : {}),
   };
 }
 

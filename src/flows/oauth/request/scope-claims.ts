@@ -3,6 +3,7 @@ import { avatarUrl } from "../../../models/avatar/avatar.ts";
 import type { OAuthClient } from "../../../models/oauth-client/oauth-client.ts";
 import type { ClaimsOwner, MembershipClaims, UserClaims } from "../../../models/oauth-grant/user-claims.ts";
 import type { ScopeClaims } from "../../../models/token/provider-claims.ts";
+import { isPersonalOrganization } from "../../../vocabulary/personal-organization.ts";
 import { userNames } from "../../../vocabulary/user-names.ts";
 
 /** The scopes with claims of a user beside `sub`. */
@@ -17,7 +18,7 @@ export async function readScopeClaims(
   owner: ClaimsOwner,
   scopes: readonly string[],
 ): Promise<ScopeClaims | undefined> {
-  if (scopes.includes("organization")) {
+  if (scopes.includes("organization") && !isPersonalOrganization(owner)) {
     const member = await deps.userClaims.findWithMembership(owner);
     return member && { ...claimsByScope(deps, member, scopes), organization: organizationClaims(member) };
   }

@@ -168,7 +168,7 @@ async function recordExchange(
       at: new Date(deps.clock.now()),
       action: "oauth.token.exchanged",
       outcome: "success",
-      organizationId: claims.org ?? null,
+      organizationId: owner?.organizationId ?? null,
       actorId: owner?.userId ?? null,
       actorType: owner ? "user" : "system",
       resourceType: "oauth_client",

@@ -16,6 +16,7 @@ import {
 } from "../../../models/token/provider-claims.ts";
 import { CUT_ACCESS_CLAIMS } from "../../../models/token/token-size.ts";
 import type { ClaimRecord } from "../../../vocabulary/claim-mapping.ts";
+import { isPersonalOrganization } from "../../../vocabulary/personal-organization.ts";
 import { fitToken, signProviderPair, signProviderToken } from "../../steps/tokens/sign-provider-token.ts";
 import { mapAccessClaims, mapIdClaims } from "../claims/token-claims.ts";
 import { accessTokenSeconds } from "../request/lifetimes.ts";
@@ -175,7 +176,7 @@ function accessClaims(
     jti: family.accessJti,
     iat: unixSeconds(family.rotatedAt),
     exp: unixSeconds(endsAt),
-    org: family.organizationId,
+    ...(isPersonalOrganization(family) ? {} : { org: family.organizationId }),
     acr: tokenAcr(deps, client, resources, family),
     auth_time: unixSeconds(family.authTime),
     ...confirmationOf(thumbprint),

@@ -1,5 +1,5 @@
 import { NAME_FLAW, normalizeName } from "../../../base/display-name.ts";
-import { type FieldFlaw, hasFlaws, invalidFields } from "../../../base/invalid-input.ts";
+import { type FieldFlaw, hasFlaws, type InputFlaw, invalidFields } from "../../../base/invalid-input.ts";
 import { type Refusal, refusal } from "../../../base/problem.ts";
 import type { RequestContext } from "../../../base/request-context.ts";
 import { err, ok, type Result } from "../../../base/result.ts";
@@ -10,6 +10,7 @@ import { takenSlugs } from "../../../models/organization/organization.ts";
 import { isSlug, SLUG_FLAW, slugCandidate, suggestSlug } from "../../../models/organization/slug.ts";
 import { emailFlaw, normalizeEmail } from "../../../models/user/email-address.ts";
 import { emailIsTaken, isAddressConstraint } from "../../../models/user/user-address.ts";
+import { PERSONAL_ORGANIZATION_NAME } from "../../../vocabulary/personal-organization.ts";
 import { validateNewPassword } from "../credentials/replace-password.ts";
 import { hashPasswordFor } from "../sign-in/verify-password.ts";
 
@@ -25,7 +26,8 @@ export interface Claim {
 
 /** An organization and its first owner, as the client sent them. */
 export interface NewOrganizationInput {
-  readonly organizationName: string;
+  /** Null: a user without a team, with a personal organization; undefined: absent in the request. */
+  readonly organizationName: string | null | undefined;
   readonly organizationSlug: string | undefined;
   readonly email: string;
   readonly password: string;
@@ -34,9 +36,13 @@ export interface NewOrganizationInput {
 
 /** A validated organization and owner, in stored form. */
 export interface ValidOrganization extends Claim {
+  readonly isPersonal: boolean;
   readonly password: string;
   readonly displayName: string | null;
 }
+
+/** As for every absent member of a request. */
+const MISSING_NAME: InputFlaw = { rule: "required", text: "is required" };
 
 /** `prefix`: the prefix of the owner's fields in the request. */
 async function validateNewOrganization(
@@ -44,13 +50,15 @@ async function validateNewOrganization(
   input: NewOrganizationInput,
   prefix: "" | "owner_",
 ): Promise<Result<ValidOrganization, Refusal<"invalid_input">>> {
-  const { organizationSlug: givenSlug } = input;
-  const organizationName = normalizeName(input.organizationName);
+  const isPersonal = input.organizationName === null;
+  const givenSlug = isPersonal ? undefined : input.organizationSlug;
+  const organizationName = isPersonal ? PERSONAL_ORGANIZATION_NAME : normalizeName(input.organizationName ?? "");
   const email = normalizeEmail(input.email);
   const displayName = input.displayName === undefined ? null : normalizeName(input.displayName);
   const password = await validateNewPassword(deps, `${prefix}password`, input.password);
   const flaws: FieldFlaw[] = [];
-  if (!organizationName) flaws.push({ field: "organization_name", ...NAME_FLAW });
+  const nameFlaw = input.organizationName === undefined ? MISSING_NAME : NAME_FLAW;
+  if (!organizationName) flaws.push({ field: "organization_name", ...nameFlaw });
   if (givenSlug !== undefined && !isSlug(givenSlug)) flaws.push({ field: "organization_slug", ...SLUG_FLAW });
   if (!email) flaws.push({ field: `${prefix}email`, ...emailFlaw(input.email) });
   if (displayName === undefined) flaws.push({ field: `${prefix}display_name`, ...NAME_FLAW });
@@ -58,10 +66,10 @@ async function validateNewOrganization(
   if (hasFlaws(flaws)) return err(invalidFields(flaws));
   if (!organizationName || !email || displayName === undefined || !password.ok)
     throw new Error("a flaw was not listed");
-  return ok({ organizationName, givenSlug, email, displayName, password: password.value });
+  return ok({ isPersonal, organizationName, givenSlug, email, displayName, password: password.value });
 }
 
-/** A validated organization with a free slug, and the hash of the owner's password. */
+/** A validated organization with a free slug (empty for a personal organization), and the hash of the owner's password. */
 export interface OrganizationToCreate {
   readonly application: ValidOrganization;
   readonly slug: string;
@@ -98,7 +106,9 @@ export async function createOrganizationWithOwner<T, E extends Refusal>(
   const validated = await validateNewOrganization(deps, request.organization, request.prefix);
   if (!validated.ok) return validated;
   const application = validated.value;
-  const slugs = await findFreeNames(deps, application);
+  const slugs = application.isPersonal
+    ? await freeAddress(deps, application.email)
+    : await findFreeNames(deps, application);
   if (!slugs.ok) return err(CONFLICTS[slugs.error]);
   const hashed = await hashPasswordFor(deps, application.password, request.client);
   if (!hashed.ok) return hashed;
@@ -107,6 +117,16 @@ export async function createOrganizationWithOwner<T, E extends Refusal>(
   );
   if (created.ok) return created;
   return err(typeof created.error === "string" ? CONFLICTS[created.error] : created.error);
+}
+
+/** As `findFreeNames`, for an organization whose slug is its id. */
+async function freeAddress(
+  deps: Pick<Deps, "clock" | "database">,
+  email: string,
+): Promise<Result<[""], "email_taken">> {
+  const at = new Date(deps.clock.now());
+  const isTaken = await deps.database.run("user.email_is_taken", (sql) => emailIsTaken(sql, email, at));
+  return isTaken ? err("email_taken") : ok([""]);
 }
 
 /** Returns slugs to try, in order. The slugs are read before the costly hash; the unique indexes decide afterwards. */

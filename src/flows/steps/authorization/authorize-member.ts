@@ -11,6 +11,7 @@ import type { PlatformRole } from "../../../models/user/platform-role.ts";
 import { type EndpointPermission, includesPermission, type KeyScope } from "../../../vocabulary/key-scope.ts";
 import { holds, type MemberPower, type MemberRole } from "../../../vocabulary/member-power.ts";
 import type { Permission } from "../../../vocabulary/permissions.ts";
+import { isPersonalOrganization } from "../../../vocabulary/personal-organization.ts";
 import type { AccessRule } from "../../../vocabulary/policy-settings.ts";
 import { byRule } from "../../../vocabulary/program-rules.ts";
 import type { SetupIntent } from "../../../vocabulary/setup-intent.ts";
@@ -108,6 +109,7 @@ export async function authorizeLeaving(
   organizationId: string,
 ): Promise<Result<LeavingMember, Refusal<"forbidden" | "not_found">>> {
   if (session.organizationBound && session.organizationId !== organizationId) return err(NO_SUCH_ORGANIZATION);
+  if (isPersonalOrganization({ userId: session.userId, organizationId })) return err(NO_SUCH_ORGANIZATION);
   const at = new Date(deps.clock.now());
   const membership = await deps.database.run("member.find", (sql) =>
     findMembership(sql, session.userId, organizationId, assuranceIn(session, organizationId), at),

@@ -1,6 +1,8 @@
 import type { Refusal } from "../../../base/problem.ts";
 import { err, ok, type Result } from "../../../base/result.ts";
+import type { Deps } from "../../../deps.ts";
 import type { AdmissibleCandidate, SignInCandidate } from "../../../models/user/sign-in-candidate.ts";
+import { personalOrganizationId } from "../../../vocabulary/personal-organization.ts";
 import type { AccessRule } from "../../../vocabulary/policy-settings.ts";
 import { entryRefusalOf } from "../sessions/organization-rules.ts";
 
@@ -39,6 +41,22 @@ export function admitCandidate(candidate: SignInCandidate | undefined): Result<A
   const { organizationId, closedBy } = enabled.value;
   if (organizationId !== null) return ok({ ...enabled.value, organizationId });
   return err(closedBy === null || closedBy === "factor" ? "no_membership" : CLOSED_REASONS[closedBy]);
+}
+
+/**
+ * As `admitCandidate`, for a sign-in by a method of the user's own. Where users register without a team, a user whom no
+ * organization admits signs in to the personal organization, which the statement of the sign-in creates: after the end
+ * of the last membership, or while every organization is suspended. `requested`: the organization of the request.
+ */
+export function admitOwnMethod(
+  { registration }: Pick<Deps, "registration">,
+  candidate: SignInCandidate | undefined,
+  requested?: string | undefined,
+): Result<AdmissibleCandidate, NotAdmitted> {
+  const admitted = admitCandidate(candidate);
+  if (admitted.ok || admitted.error !== "no_membership" || !candidate || candidate.closedBy !== null) return admitted;
+  if (requested !== undefined || registration.settings().mode !== "personal") return admitted;
+  return ok({ ...candidate, organizationId: personalOrganizationId(candidate.userId), createsPersonal: true });
 }
 
 /** The problem of a candidate whose credential was right and whose organizations refuse the sign-in, if any. */

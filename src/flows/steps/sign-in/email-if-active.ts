@@ -14,7 +14,8 @@ const STATEMENTS = 3;
  * Sends an email to the address of an account that `admit` admits. Any other address, a malformed address and an
  * address over the limit get no email, after an equal time (G13). The response does not wait for the write, which only
  * an admitted address has; a failed write is therefore logged and not reported, while a failed look-up rejects for
- * every address alike. `email`: the unvalidated member of the body.
+ * every address alike. `email`: the unvalidated member of the body. `issueUnknown`: sends the email to an address
+ * without an account, if given.
  */
 export async function emailIfActive<Admitted>(
   deps: EmailDeps,
@@ -22,6 +23,7 @@ export async function emailIfActive<Admitted>(
   email: unknown,
   admit: (candidate: SignInCandidate | undefined) => Result<Admitted, NotAdmitted>,
   issue: (candidate: Admitted, at: Date) => Promise<unknown>,
+  issueUnknown?: (address: string, at: Date) => Promise<unknown>,
 ): Promise<void> {
   const response = uniformResponseTime(deps.clock);
   const address = typeof email === "string" ? normalizeEmail(email) : undefined;
@@ -37,9 +39,10 @@ export async function emailIfActive<Admitted>(
     response.lookedUp(STATEMENTS);
     // The email goes to the given address, which may be an additional address of the user.
     const admitted = admit(candidate && { ...candidate, email: address });
-    if (admitted.ok) {
+    const send = admitted.ok ? () => issue(admitted.value, at) : !candidate && issueUnknown?.bind(null, address, at);
+    if (send) {
       void deps.background.run(`mail.${kind}`, async () => {
-        await issue(admitted.value, at);
+        await send();
         deps.outbox.wake();
       });
     }

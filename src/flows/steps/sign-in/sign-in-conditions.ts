@@ -3,7 +3,9 @@
 import type { Fragment, Sql } from "../../../database/database.ts";
 import { type Cte, cte } from "../../../database/statement.ts";
 import type { SessionAssurance } from "../../../models/conditions/organization-access.ts";
-import { lockActiveMembership } from "../../../models/member/member.ts";
+import { insertPersonalMember, lockActiveMembership, unmanagedUser } from "../../../models/member/member.ts";
+import { insertPersonalOrganization } from "../../../models/organization/organization.ts";
+import type { AdmissibleCandidate } from "../../../models/user/sign-in-candidate.ts";
 import type { SignInEntry } from "../../../models/user/user.ts";
 import type { AssuranceLevel, FirstFactor } from "../../../vocabulary/assurance.ts";
 
@@ -64,7 +66,7 @@ export const NEW_BROWSER = "new_browser";
  */
 export function existingUserConditions(
   sql: Sql,
-  entry: SignInEntry,
+  entry: SignInEntry & Pick<AdmissibleCandidate, "createsPersonal">,
   assurance: SessionAssurance,
   parts: SignInParts,
   lockAccount: (from: Fragment) => Fragment,
@@ -78,8 +80,12 @@ export function existingUserConditions(
   ];
   const ofCredential = parts.consume ? sql`, ${consumed}` : sql``;
   const ofBrowser = parts.touch ? sql`, ${touched}` : sql``;
+  const { userId, createsPersonal } = entry;
   return {
-    membership: lockActiveMembership(sql, entry, assurance, assurance.authTime),
+    created: createsPersonal && insertPersonalOrganization(sql, userId, assurance.authTime, unmanagedUser(sql, userId)),
+    membership: createsPersonal
+      ? insertPersonalMember(sql, userId, assurance.authTime)
+      : lockActiveMembership(sql, entry, assurance, assurance.authTime),
     allowed: parts.allow?.(sql, membership),
     touched: parts.touch?.(sql),
     consumed: parts.consume?.(sql, parts.touch ? sql`${allowed}, ${touched}` : allowed),

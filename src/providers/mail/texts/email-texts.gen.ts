@@ -321,6 +321,23 @@ export interface EmailTexts {
       readonly preheader: string;
       readonly title: string;
       readonly lead: string;
+      readonly button: string;
+      readonly after: string;
+    };
+    readonly sign_up_code: {
+      readonly subject: string;
+      readonly preheader: string;
+      readonly title: string;
+      readonly lead: string;
+      readonly button: string;
+      readonly after: string;
+    };
+    readonly sign_up_refused: {
+      readonly subject: string;
+      readonly preheader: string;
+      readonly title: string;
+      readonly lead: string;
+      readonly button: string;
       readonly after: string;
     };
     readonly email_verification: {
