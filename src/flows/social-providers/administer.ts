@@ -157,7 +157,7 @@ interface ChangeInput extends Administration {
   readonly unlinkIdentities: boolean;
 }
 
-/** PATCH /v1/admin/social-providers/:provider: absent members keep their values. */
+/** PATCH /v1/admin/social-providers/:provider: absent members keep their values; preset and protocol are constant. */
 export async function changeSocialProvider(
   deps: SocialProviderDeps,
   { provider, given, secret, unlinkIdentities, ...by }: ChangeInput,
@@ -170,7 +170,8 @@ export async function changeSocialProvider(
   const changed = await deps.database.transaction("social_provider.update", async (sql) => {
     const before = await lockSocialProvider(sql, provider);
     if (!before) return err(NO_PROVIDER);
-    const given_ = { ...before.config, ...given };
+    const { preset, protocol } = before.config;
+    const given_ = { ...before.config, ...given, preset, protocol };
     const isForAnother = changesRecipient("social_providers.sealed_secret", before.config, given_);
     const stored = storedSecret(isForAnother ? undefined : before, sealed.value);
     const config = validatedConfig(deps, given_, stored.sealedSecret !== null);

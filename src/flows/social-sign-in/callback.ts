@@ -40,6 +40,7 @@ import { CHANGED_MEANWHILE } from "../steps/sign-in/complete-sign-in.ts";
 import { identityRefusal } from "../steps/sign-in/identity-problem.ts";
 import { recordRefusedSignIn } from "../steps/sign-in/record-refused-sign-in.ts";
 import { completeLink, type Identified, type LINKED, NO_PROVIDER, UNKNOWN_STATE } from "./complete-link.ts";
+import { assertsProtected, assertsReserved, PROTECTED } from "./named-by-others.ts";
 import { signUpWithIdentity, NAME_TAKEN as TAKEN_MEANWHILE } from "./sign-up.ts";
 
 export interface CallbackInput {
@@ -88,6 +89,7 @@ type Reason =
   | "no_email"
   | "address_not_verified"
   | "unlinked"
+  | "protected_user"
   | "sign_up_off"
   | "domain_refused"
   | NotAdmitted
@@ -131,12 +133,19 @@ export async function completeSocialSignIn(
   return outcome.ok ? ok({ outcome: outcome.value, redirectTo }) : err({ ...outcome.error, redirectTo, isLink });
 }
 
-/** Undefined: the provider is unknown or switched off. */
+/**
+ * Undefined: the provider is unknown or switched off, or was during the exchange. Settings that changed during the
+ * exchange vouch for no identity: the former settings may be those of another provider.
+ */
 async function identify(deps: SignInDeps, input: CallbackInput, exchange: Exchange): Promise<Identified> {
   const { provider, parameters } = input;
   const identityProvider = deps.identityProviders.find(provider);
   if (!identityProvider) return undefined;
-  return await inProviderSpan(deps.telemetry, provider, () => identityProvider.identify(parameters, exchange));
+  const run = () => identityProvider.identify(parameters, exchange);
+  const identified = await inProviderSpan(deps.telemetry, provider, run);
+  const present = deps.identityProviders.find(provider);
+  if (present === identityProvider || !identified.ok) return identified;
+  return present && err({ kind: "not_accepted", cause: "the settings changed during the exchange" });
 }
 
 async function completeExchange(
@@ -165,18 +174,22 @@ async function completeWithRetry(
 async function matchIdentity(deps: SignInDeps, input: CallbackInput, identity: Identity): Promise<Attempt> {
   const key = { provider: input.provider, issuer: identity.issuer, subject: identity.subject };
   const email = identity.email === undefined ? undefined : normalizeAssertedEmail(identity.email);
+  const emailVerified = identity.emailVerified && !assertsReserved(deps, input.provider, email);
   const owner = await deps.database.run("identity.find_owner", (sql) => findIdentityOwner(sql, key));
   if (owner) {
     const candidate = await findCandidate(deps, input, { userId: owner.userId });
     if (owner.held) return await fail(deps, input, candidate, REFUSED, UNCONFIRMED);
-    const proven = identity.emailVerified && email !== undefined && email === candidate?.email;
+    const proven = emailVerified && email !== undefined && email === candidate?.email;
     return await signInAs(deps, input, { key, candidate, link: undefined, proven });
   }
   if (email === undefined) return await fail(deps, input, undefined, NO_EMAIL, "no_email");
   const candidate = await findCandidate(deps, input, { email });
-  if (!candidate) return await signUp(deps, input, key, { ...identity, email });
-  if (!identity.emailVerified || !candidate.emailVerified) {
+  if (!candidate) return await signUp(deps, input, key, { ...identity, email, emailVerified });
+  if (!emailVerified || !candidate.emailVerified) {
     return await fail(deps, input, candidate, ADDRESS_IN_USE, "address_not_verified");
+  }
+  if (await assertsProtected(deps, input.provider, candidate.userId)) {
+    return await fail(deps, input, candidate, PROTECTED, "protected_user");
   }
   const hash = hashIdentity(deps.addressKey, key);
   const unlinked = await deps.database.run("identity.is_unlinked", (sql) => isUnlinked(sql, candidate.userId, hash));

@@ -1,8 +1,10 @@
 import { createHmac } from "node:crypto";
 import type { userIdentities } from "../../../db/schema/identities.ts";
 import { maskEmail } from "../../base/masked-email.ts";
+import { isStorableText } from "../../base/storable-text.ts";
 import type { Fragment, Sql } from "../../database/database.ts";
 import type { RowOf } from "../../database/row.ts";
+import { EMAIL_MAX_CHARACTERS } from "../../limits/account-limits.ts";
 import { configuredProviderName } from "../conditions/configured-provider-name.ts";
 import { isHeld } from "../conditions/held-credential.ts";
 import { type SetUpPeriod, setUpWithin } from "../conditions/set-up-period.ts";
@@ -39,7 +41,10 @@ export async function listIdentities(sql: Sql, userId: string): Promise<LinkedId
     where user_id = ${userId} order by created_at, provider`;
 }
 
-/** The label of an identity in the list of its owner: the address with a masked local part, else the name. */
+/**
+ * The label of an identity in the list of its owner: the address with a masked local part, else the name. Null for a
+ * text of the provider that is no usual line.
+ */
 export function identityLabel({
   email,
   name,
@@ -47,8 +52,8 @@ export function identityLabel({
   readonly email: string | undefined;
   readonly name: string | undefined;
 }) {
-  if (email === undefined) return name?.slice(0, LABEL_MAX_CHARACTERS) ?? null;
-  return maskEmail(email);
+  const label = email === undefined ? name && [...name].slice(0, LABEL_MAX_CHARACTERS).join("") : maskEmail(email);
+  return label && label.length <= EMAIL_MAX_CHARACTERS && isStorableText(label) ? label : null;
 }
 
 /** The keyed hash of an identity that a user unlinked. The row names no identity to a reader of the database. */

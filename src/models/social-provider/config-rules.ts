@@ -193,5 +193,26 @@ function domainsFlaw(domains: readonly string[]): InputFlaw | undefined {
 
 /** Whether the provider could name other users by the subjects of linked identities after the change. */
 export function changesSubjects(before: SocialProviderConfig, after: SocialProviderConfig): boolean {
-  return (["issuer", "userinfo_endpoint", "subject_from"] as const).some((field) => before[field] !== after[field]);
+  const isChanged = (field: keyof SocialProviderConfig) => before[field] !== after[field];
+  return (
+    (["issuer", "userinfo_endpoint", "subject_from"] as const).some(isChanged) ||
+    // UserInfo and ID token agree about `sub` alone.
+    (isChanged("claims_from") && after.subject_from !== SUBJECT_OF_OPENID) ||
+    (["token_endpoint", "jwks_uri"] as const).some((field) => movesHost(field, before, after))
+  );
+}
+
+const SUBJECT_OF_OPENID = "/sub";
+
+/**
+ * Whether another host than before, and than the host of the issuer, sends or signs the statements about users. Null:
+ * the issuer names the address.
+ */
+function movesHost(
+  field: "jwks_uri" | "token_endpoint",
+  before: SocialProviderConfig,
+  after: SocialProviderConfig,
+): boolean {
+  const [former, next, issuer] = [before[field], after[field], after.issuer].map((url) => url && new URL(url).host);
+  return next !== null && next !== former && next !== issuer;
 }

@@ -81,7 +81,7 @@ const ART: Readonly<Record<string, ProviderArt>> = {
 };
 
 export function ProviderMark({ provider }: { readonly provider: string }) {
-  const art = ART[provider];
+  const art = Object.hasOwn(ART, provider) ? ART[provider] : undefined;
   if (!art) return null;
   return (
     <svg class="provider-mark" viewBox={`0 0 ${art.size} ${art.size}`} aria-hidden="true">

@@ -154,7 +154,7 @@ interface Party {
   readonly client: oauth.Client;
 }
 
-/** The claims of the mapping, and the ID token, which can deny the verification of an address. */
+/** The claims of the mapping, and the ID token, which can deny the verification of an address; `{}`: none. */
 interface ReadClaims {
   readonly mapped: Claims;
   readonly idToken: Claims;
@@ -209,15 +209,17 @@ async function converted(
 }
 
 function identityOf({ config, identityEpoch }: Provider, issuer: string, { mapped, idToken }: ReadClaims): Identity {
-  const asserted = addressAt(mapped, config);
-  // UserInfo may omit an address that the signed ID token has.
-  const { email, emailVerified } = asserted.email === undefined ? addressAt(idToken, config) : asserted;
-  const denied = config.email_trust === "claim" && deniesAddress(idToken, email);
+  // UserInfo may omit an address that the signed ID token has. An empty address is a statement.
+  const isOmitted = valueAt(mapped, config.email_from) === undefined;
+  const { email, emailVerified } = addressAt(isOmitted ? idToken : mapped, config);
+  const isDenied = deniesAddress(idToken, email) || (isOmitted && deniesAddress(mapped, email));
+  // Subjects have one source, whether or not UserInfo was read for an address.
+  const isFromToken = config.protocol === "oidc" && config.claims_from === "id_token";
   return {
     issuer: issuerOfEpoch(issuer, identityEpoch),
-    subject: subjectAt(mapped, config.subject_from),
+    subject: subjectAt(isFromToken ? idToken : mapped, config.subject_from),
     email,
-    emailVerified: emailVerified && !denied,
+    emailVerified: emailVerified && !(config.email_trust === "claim" && isDenied),
     name: textOf(valueAt(mapped, config.name_from) ?? valueAt(idToken, config.name_from)),
     claims: mapped,
   };
