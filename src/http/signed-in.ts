@@ -124,8 +124,8 @@ export function keyBody(key: KeyView) {
 }
 
 /**
- * `roles`: the keys of additional roles; `permissions`: every permission, sorted. A user without a team owns the personal
- * organization, without a permission.
+ * `roles`: the keys of additional roles; `permissions`: every permission, sorted. A user without a team owns the
+ * personal organization, without a permission.
  */
 export function capabilitiesBody(
   { oauthResources }: CapabilityDeps,

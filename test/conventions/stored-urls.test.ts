@@ -153,6 +153,8 @@ const MEMBERS: Readonly<Record<string, readonly Reader[] | typeof NO_URL>> = {
   url: [called],
   endpoint_url: [called],
   allowed_referrers: [referrer],
+  // Whether emails have a link beside the code.
+  link: NO_URL,
   // Compared with the registered redirect URIs.
   redirect_uri: NO_URL,
 };

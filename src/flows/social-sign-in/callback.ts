@@ -26,7 +26,6 @@ import {
 import { lockUnchangedUserForUpdate } from "../../models/user/user.ts";
 import type { Exchange, Identity, IdentityFailure } from "../../providers/identity/identity-provider.ts";
 import { inProviderSpan } from "../../telemetry/spans.ts";
-import { isDomainRefused, isRegistrationOpen } from "../../vocabulary/registration.ts";
 import { isSocialProviderKey } from "../../vocabulary/social-provider-config.ts";
 import { userAuditEvent } from "../steps/audit/audit-event.ts";
 import { composeEmail, noticeDetails } from "../steps/email/compose-email.ts";
@@ -41,7 +40,7 @@ import { identityRefusal } from "../steps/sign-in/identity-problem.ts";
 import { recordRefusedSignIn } from "../steps/sign-in/record-refused-sign-in.ts";
 import { completeLink, type Identified, type LINKED, NO_PROVIDER, UNKNOWN_STATE } from "./complete-link.ts";
 import { assertsProtected, assertsReserved, PROTECTED } from "./named-by-others.ts";
-import { signUpWithIdentity, NAME_TAKEN as TAKEN_MEANWHILE } from "./sign-up.ts";
+import { type RefusedSignUp, refusedSignUp, signUpWithIdentity, NAME_TAKEN as TAKEN_MEANWHILE } from "./sign-up.ts";
 
 export interface CallbackInput {
   readonly provider: string;
@@ -90,8 +89,7 @@ type Reason =
   | "address_not_verified"
   | "unlinked"
   | "protected_user"
-  | "sign_up_off"
-  | "domain_refused"
+  | RefusedSignUp
   | NotAdmitted
   | typeof CHANGED_MEANWHILE;
 
@@ -217,14 +215,9 @@ async function signUp(
   key: IdentityKey,
   identity: Identity & { readonly email: string },
 ): Promise<Attempt> {
-  const settings = deps.registration.settings();
-  const refusesSignUp = deps.identityProviders.find(input.provider)?.refusesSignUp;
-  if (!deps.config.socialSignup || refusesSignUp || !isRegistrationOpen(settings, "social")) {
-    return await fail(deps, input, undefined, REFUSED, "sign_up_off");
-  }
-  if (isDomainRefused(settings, identity.email)) return await fail(deps, input, undefined, REFUSED, "domain_refused");
-  const isPersonal = settings.mode === "personal";
-  const signedIn = await signUpWithIdentity(deps, { key, identity, isPersonal, client: input.client });
+  const refused = refusedSignUp(deps, input.provider, identity.email);
+  if (refused) return await fail(deps, input, undefined, REFUSED, refused);
+  const signedIn = await signUpWithIdentity(deps, { key, identity, client: input.client });
   if (!signedIn.ok) return signedIn.error === TAKEN_MEANWHILE ? undefined : err(signedIn.error);
   deps.telemetry.metrics.signInAttempt("social_oauth", "success");
   return ok({ status: "success", signedIn: signedIn.value });

@@ -15,6 +15,7 @@ import { insertControlledUser, insertUser } from "../../models/user/user.ts";
 import { isAddressConstraint } from "../../models/user/user-address.ts";
 import type { Identity } from "../../providers/identity/identity-provider.ts";
 import { PERSONAL_MEMBER_ROLE, personalOrganizationId } from "../../vocabulary/personal-organization.ts";
+import { isDomainRefused, isRegistrationOpen } from "../../vocabulary/registration.ts";
 import { createWithFreeSlug, findFreeNames } from "../steps/accounts/create-organization.ts";
 import { registrationMetadata } from "../steps/accounts/registration-problems.ts";
 import { userAuditEvent } from "../steps/audit/audit-event.ts";
@@ -29,10 +30,18 @@ const FALLBACK_NAME = "Organization";
 
 export interface SocialSignUp {
   readonly key: IdentityKey;
-  /** Whether the user registers without a team. */
-  readonly isPersonal: boolean;
   readonly identity: Identity & { readonly email: string };
   readonly client: RequestContext;
+}
+
+export type RefusedSignUp = "sign_up_off" | "domain_refused";
+
+/** Why a new address cannot register through this provider; undefined: the address can. */
+export function refusedSignUp(deps: SignInDeps, provider: string, email: string): RefusedSignUp | undefined {
+  const settings = deps.registration.settings();
+  const refusesSignUp = deps.identityProviders.find(provider)?.refusesSignUp;
+  if (!deps.config.socialSignup || refusesSignUp || !isRegistrationOpen(settings, "social")) return "sign_up_off";
+  return isDomainRefused(settings, email) ? "domain_refused" : undefined;
 }
 
 /**
@@ -45,7 +54,7 @@ export async function signUpWithIdentity(
 ): Promise<Result<SignInResult, typeof NAME_TAKEN | Refusal<"rate_limited">>> {
   const { email } = input.identity;
   const displayName = cleanName(input.identity.name ?? "") ?? null;
-  if (input.isPersonal) return await signUpWithoutTeam(deps, input, displayName);
+  if (deps.registration.settings().mode === "personal") return await signUpWithoutTeam(deps, input, displayName);
   const organizationName = displayName ?? cleanName(email.split("@")[0] ?? "") ?? FALLBACK_NAME;
   const claim = { organizationName, givenSlug: undefined, email };
   const slugs = await findFreeNames(deps, claim);

@@ -61,7 +61,9 @@ export function profileColumns(sql: Sql): Fragment {
 export async function findProfile(sql: Sql, userId: string): Promise<Profile | undefined> {
   const [row] = await sql<Profile[]>`
     select ${profileColumns(sql)}, coalesce(u.public_metadata, '{}') as "publicMetadata",
-           exists (select 1 from organizations where id = ${personalOrganizationId(userId)}) as "hasPersonalOrganization"
+           exists (
+             select 1 from organizations where id = ${personalOrganizationId(userId)}
+           ) as "hasPersonalOrganization"
     from users u where u.id = ${userId}`;
   return row;
 }

@@ -69,7 +69,7 @@ async function validateNewOrganization(
   return ok({ isPersonal, organizationName, givenSlug, email, displayName, password: password.value });
 }
 
-/** A validated organization with a free slug (empty for a personal organization), and the hash of the owner's password. */
+/** A valid organization with a free slug (empty: a personal organization), and the hash of the owner's password. */
 export interface OrganizationToCreate {
   readonly application: ValidOrganization;
   readonly slug: string;
