@@ -1,5 +1,5 @@
 /** Attacks on providers by configuration (docs/contract.md, sections 15.5 and 16.8). */
-import { afterEach, beforeAll, describe, expect, test } from "bun:test";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
 import { newEmail } from "../support/client.ts";
 import { type ConfiguredDeployment, configuredDeployment, PROVIDERS_PATH } from "../support/identity/configured.ts";
 import { OAuthBrowser } from "../support/identity/oauth-browser.ts";
@@ -10,6 +10,7 @@ beforeAll(async () => {
   social = await configuredDeployment();
   ({ sql } = social.at);
 });
+afterAll(() => social.removeProviders());
 afterEach(() => {
   social.forged.reset();
   social.api.reset();

@@ -1,5 +1,5 @@
 /** Sign-in at providers by configuration (docs/contract.md, section 16.8). */
-import { afterEach, beforeAll, describe, expect, test } from "bun:test";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
 import { newEmail } from "../support/client.ts";
 import { race } from "../support/deployment.ts";
 import {
@@ -19,6 +19,7 @@ beforeAll(async () => {
   ({ sql } = social.at);
   await social.provider({ issuer: social.openid.issuer, name: "Corporate" }, REAL);
 });
+afterAll(() => social.removeProviders());
 afterEach(() => {
   social.forged.reset();
   social.api.reset();

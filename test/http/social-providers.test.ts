@@ -1,5 +1,5 @@
 /** The administration of social providers by configuration (docs/contract.md, sections 15.5 and 15.6). */
-import { beforeAll, describe, expect, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { SOCIAL_PRESETS } from "../../src/models/social-provider/presets.ts";
 import { registered } from "../support/client.ts";
 import { race } from "../support/deployment.ts";
@@ -19,6 +19,7 @@ beforeAll(async () => {
   social = await configuredDeployment();
   ({ admin } = social);
 });
+afterAll(() => social.removeProviders());
 
 let keys = 0;
 function newKey() {

@@ -16,9 +16,9 @@ export const PROVIDERS_PATH = "/v1/admin/social-providers";
 export const REAL = "corporate";
 
 /** The deployment that the files of configured providers share. */
-export const configuredDeployment = sharedByFiles(deployConfigured, ({ at }) => [at.one, at.other]);
+const sharedDeployment = sharedByFiles(deployConfigured, ({ at }) => [at.one, at.other]);
 
-export type ConfiguredDeployment = Awaited<ReturnType<typeof deployConfigured>>;
+export type ConfiguredDeployment = Awaited<ReturnType<typeof configuredDeployment>>;
 
 async function deployConfigured() {
   const tls = testCertificate();
@@ -29,23 +29,31 @@ async function deployConfigured() {
     tls,
   );
   const [forged, api] = [new ForgedProvider(tls), new ApiProvider(tls)];
+  return { at, openid, forged, api, made: { keys: 0 } };
+}
+
+/** The shared deployment with an administrator of the calling file, whose step-up is fresh. */
+export async function configuredDeployment() {
+  const shared = await sharedDeployment();
+  const { at, api, made } = shared;
   const { client: admin } = await steppedUpAdmin(at);
-  let made = 0;
   function newKey() {
-    made += 1;
-    return `provider_${made}`;
+    made.keys += 1;
+    return `provider_${made.keys}`;
   }
   return {
-    at,
+    ...shared,
     admin,
-    openid,
-    forged,
-    api,
     /** Creates an enabled provider under a new key; returns the key. */
     async provider(settings: Record<string, unknown>, key = newKey()): Promise<string> {
       const { status, text } = await admin.post(PROVIDERS_PATH, { provider: key, enabled: true, ...APP, ...settings });
       if (status !== 201) throw new Error(`${key} was not created: ${text}`);
       return key;
+    },
+    /** Deletes the providers of a file: the bound of providers counts for all files. */
+    async removeProviders(): Promise<void> {
+      const { body } = await admin.get(PROVIDERS_PATH);
+      for (const { provider } of body.items) await admin.delete(`${PROVIDERS_PATH}/${provider}?confirm=true`);
     },
     /** The settings of the double of an OAuth 2.0 provider. */
     apiSettings: {
