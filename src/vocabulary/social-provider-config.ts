@@ -46,7 +46,7 @@ export type GivenSocialConfig = { readonly [Member in keyof SocialProviderConfig
 /** A key of a provider by configuration: a segment of paths, and a value of lists of sign-in methods. */
 const KEY = /^[a-z][a-z0-9_]{1,31}$/;
 
-/** Values of the same lists with another meaning. */
+/** Values of the same lists, and of first factors that policies compare with the lists, with another meaning. */
 const RESERVED_KEYS: ReadonlySet<string> = new Set([
   "email_transport",
   "password",
@@ -54,7 +54,9 @@ const RESERVED_KEYS: ReadonlySet<string> = new Set([
   "email_otp",
   "email_code",
   "social",
+  "social_oauth",
   "sso",
+  "ticket",
 ]);
 
 export function isSocialProviderKey(text: string): boolean {
