@@ -109,7 +109,7 @@ describe("configuration", () => {
     ["REDIS_URL", "http://redis"],
     ["SERVICE_INITIAL_OWNER_EMAIL", "Ada <ada@example.com>"],
     ["PORT", "-1"],
-    ["SERVICE_SIGN_IN_METHODS", "password,sms"],
+    ["SERVICE_SIGN_IN_METHODS", "password,SMS"],
   ])("refuses %s=%s and names it", (name, value) => {
     expect(errors({ [name]: value })).toEqual([expect.stringContaining(name)]);
   });

@@ -57,6 +57,6 @@ describe("docs/guides/claims.md", () => {
       organizations: [organizationId],
       claim_mappings: JSON.parse(blockOf(GUIDE, "json")),
     });
-    expect([made.status, made.body.claim_mappings?.length]).toEqual([201, 8]);
+    expect([made.status, made.body.claim_mappings?.length]).toEqual([201, 10]);
   });
 });

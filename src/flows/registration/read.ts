@@ -2,7 +2,6 @@ import { invalidInput } from "../../base/invalid-input.ts";
 import type { Refusal } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { Deps } from "../../deps.ts";
-import { providerName } from "../../models/provider-config/provider.ts";
 import {
   isRegistrationOpen,
   type RegisteringApplication,
@@ -42,6 +41,9 @@ export function describeRegistration(
   const open = methods.filter(
     (method) => isRegistrationOpen(settings, method) && (method !== "social" || deps.config.socialSignup),
   );
-  const providers = listSignInProviders(deps).map((provider) => ({ provider, name: providerName(provider) }));
+  const providers = listSignInProviders(deps).map((provider) => ({
+    provider,
+    name: deps.identityProviders.name(provider),
+  }));
   return ok({ mode, methods: open, link, providers });
 }
