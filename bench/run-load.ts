@@ -33,7 +33,7 @@ export async function overload(
   accounts: readonly Account[],
   ratePerSecond?: number,
 ): Promise<Load> {
-  const file = join(tmpdir(), `identity-bench-people-${process.pid}-${work}.json`);
+  const file = join(tmpdir(), `identity-bench-people-${process.pid}-${crypto.randomUUID()}.json`);
   writeFileSync(file, JSON.stringify(accounts));
   const summary = await runJson<Load>("bench/load.ts", [
     work,

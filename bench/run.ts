@@ -23,6 +23,7 @@ import { overloadLines } from "./lines/overload.ts";
 import { pageLine } from "./lines/pages.ts";
 import { peerLines } from "./lines/peer.ts";
 import { policyLine } from "./lines/policies.ts";
+import { programLines } from "./lines/programs.ts";
 import { providerLines } from "./lines/provider.ts";
 import { refreshLine } from "./lines/refresh.ts";
 import { resourceVerifierLines } from "./lines/resource-verifier.ts";
@@ -63,6 +64,7 @@ const LINES = {
   saml: samlLines,
   directories: directoryLines,
   policies: policyLine,
+  programs: programLines,
 };
 const FULL: Scale = {
   users: 1_000_000,

@@ -84,9 +84,13 @@ async function refusalOf(
   bearer: string,
   { method, path, json }: TaskRequest,
 ): Promise<string | undefined> {
-  const headers = { authorization: `Bearer ${bearer}`, "content-type": "application/scim+json" };
+  const headers = { authorization: `Bearer ${bearer}`, "content-type": contentTypeOf(path) };
   const body = json === undefined ? {} : { body: JSON.stringify(json) };
   const response = await fetch(`${url}${path}`, { method, headers, ...body });
   const text = await response.text();
   return response.ok ? undefined : `${method} ${path} with ${response.status}: ${text.slice(0, 500)}`;
+}
+
+function contentTypeOf(path: string): string {
+  return path.startsWith("/v1/admin/") ? "application/json" : "application/scim+json";
 }
