@@ -1,4 +1,4 @@
-/** Line 23: programs that administer (docs/contract.md, chapters 35 and 36). */
+/** Line 28: programs that administer (docs/contract.md, chapters 35 and 36). */
 import { hash } from "@node-rs/argon2";
 import { type Costs, describeCosts, meanCosts, withCosts } from "../cpu.ts";
 import {
@@ -83,7 +83,7 @@ async function creationRows(bench: Bench, service: Running, key: string): Promis
     };
     const rate = await alternate(bench.rounds, measured, () => theirs());
     rows.push({
-      line: "23",
+      line: "28",
       work: `POST /v1/admin/users ${name}, ${CLIENTS} clients`,
       measured: `${whole(rate.a)}/s`,
       compared: `${whole(rate.b)}/s of admin.createUser of better-auth without a password`,
@@ -119,7 +119,7 @@ async function batchRow(bench: Bench, service: Running, key: string): Promise<Ro
   for (let round = 0; round < bench.rounds; round += 1) rounds.push(await send());
   const perSecond = median(rounds.map((round) => round.perSecond));
   return {
-    line: "23",
+    line: "28",
     work: `POST /v1/admin/users/batch, ${BATCH} users a request, ${BATCHES_AT_ONCE} requests at a time`,
     measured: `${whole(perSecond)} users/s`,
     compared: "",
@@ -157,7 +157,7 @@ async function neighbourRows(bench: Bench, service: Running, key: string): Promi
   }
   await other.stop();
   const row = (work: string, [measured, compared]: [number[], number[]], against: string, ratio: number): Row => ({
-    line: "23",
+    line: "28",
     work,
     measured: `${fixed(median(measured))} ms`,
     compared: `${fixed(median(compared))} ms ${against}`,
@@ -216,7 +216,7 @@ async function exchangeRow(
     () => exchange(application),
   );
   return {
-    line: "23",
+    line: "28",
     work: `access token of a service account by a trust, ${CLIENTS} clients`,
     measured: `${whole(rate.a)}/s`,
     compared: `${whole(rate.b)}/s of an application with private_key_jwt`,
@@ -255,7 +255,7 @@ async function cursorRow(bench: Bench): Promise<Row> {
   await service.stop();
   const ratio = median(ratios);
   return {
-    line: "23",
+    line: "28",
     work: `GET /v1/admin/users by cursor, page ${whole(pages)} of ${whole(bench.scale.users)} users, median`,
     measured: `${fixed(median(medians[1]))} ms`,
     compared: `${fixed(median(medians[0]))} ms of page 1`,
