@@ -1,4 +1,4 @@
-/** The parts of line 23: programs, users that programs create, a peer, and assertions of workloads. */
+/** The parts of line 28: programs, users that programs create, a peer, and assertions of workloads. */
 import { execFileSync } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { existsSync } from "node:fs";
