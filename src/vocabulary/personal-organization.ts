@@ -25,12 +25,17 @@ export function personalOrganizationId(userId: string): string {
   return `${userId.slice(0, VERSION_AT)}${VERSION}${userId.slice(VERSION_AT + 1)}`;
 }
 
+/** Whether an id is of a personal organization, of any user: no team has an id of this version. */
+export function isPersonalOrganizationId(organizationId: string): boolean {
+  return organizationId[VERSION_AT] === VERSION;
+}
+
 /** The slug: the id without hyphens. */
 export function personalOrganizationSlug(userId: string): string {
   return personalOrganizationId(userId).replaceAll("-", "");
 }
 
-/** Whether an organization is the personal organization of the user. */
+/** Whether an organization is the personal organization of the user, in either case of the digits, as in PostgreSQL. */
 export function isPersonalOrganization({
   userId,
   organizationId,
@@ -38,7 +43,7 @@ export function isPersonalOrganization({
   readonly userId: string;
   readonly organizationId: string | null;
 }): boolean {
-  return organizationId === personalOrganizationId(userId);
+  return organizationId?.toLowerCase() === personalOrganizationId(userId).toLowerCase();
 }
 
 export function organizationKindOf(of: {

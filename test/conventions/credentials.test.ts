@@ -57,7 +57,6 @@ const AUTHENTICATES_NOTHING: Readonly<Record<string, string>> = {
   social_providers: "secrets of this service at providers",
   released_slugs: "hashes of names that organizations gave up; a row only refuses",
   request_decisions: "explanations of refused requests",
-  sign_ups: "codes and links of addresses without an account; once an account exists, a code proves its mailbox",
   service_accounts: "names; the keys authenticate",
   session_departures: "organizations that sessions left",
   session_events: "the log of ended sessions",

@@ -307,6 +307,40 @@ describe("the link of a code (G613)", () => {
   });
 });
 
+describe("a code of an additional address", () => {
+  /** A user with a vouched primary address and a proven second address. */
+  async function withSecondAddress() {
+    const person = await newUser();
+    const second = newEmail();
+    await at.sql`update user_emails set vouched = true where user_id = ${person.userId} and "primary"`;
+    await at.sql`
+      insert into user_emails (user_id, email, "primary", verified_at, controlled_at, created_at)
+      values (${person.userId}, ${second}, false, now(), now(), now())`;
+    const isVouched = async () =>
+      (await at.sql`select vouched from user_emails where user_id = ${person.userId} and "primary"`)[0]?.vouched;
+    return { ...person, second, isVouched };
+  }
+
+  test("proves the mailbox of its email alone, by the link too (G601)", async () => {
+    const { second, isVouched } = await withSecondAddress();
+    const browser = new Client(at.one.url);
+    await browser.post(REQUEST, { email: second });
+    const token = /sign-in\/link\?token=([\w-]{43})/.exec((await mailTo(second))?.text ?? "")?.[1];
+    expect((await browser.post(LINK, { token })).status).toBe(200);
+    expect(await isVouched()).toBe(true);
+  });
+
+  test("is 401 with another address of the user, and stays usable with its own", async () => {
+    const { email, second, isVouched } = await withSecondAddress();
+    await new Client(at.one.url).post(REQUEST, { email: second });
+    const code = codeIn(await mailTo(second));
+    expect((await verify(email, code)).status).toBe(401);
+    expect(await isVouched()).toBe(true);
+    expect((await verify(second, code)).status).toBe(200);
+    expect(await isVouched()).toBe(true);
+  });
+});
+
 describe("a personal organization (G614)", () => {
   /** The paths of organizations, with the id in place. */
   const endpoints = allEndpoints({} as ServerDeps).filter(({ path }) => /:org_id|^\/admin\/orgs\/:id/.test(path));
@@ -341,6 +375,7 @@ describe("a personal organization (G614)", () => {
     const personal = String(body.user.organization_id);
     const listed = await admin.get(`/v1/admin/orgs?q=Personal&page_size=100`);
     expect(listed.body.items.some(({ id }: { id: string }) => id === personal)).toBe(false);
+    expect((await admin.get(`/v1/admin/users?organization_id=${personal}`)).body.items).toEqual([]);
     const made = await client.post("/v1/orgs", { organization_name: "First team" });
     expect(made.status).toBe(201);
     const team = String(made.body.id ?? made.body.organization_id);

@@ -34,6 +34,7 @@ export interface FoundLink {
   readonly codeId: string | undefined;
   readonly pending: PendingSignUp | undefined;
   readonly candidate: SignInCandidate | undefined;
+  /** The address of the email. */
   readonly email: string;
   readonly redirectTo: string | null;
 }
@@ -56,16 +57,16 @@ export async function findLink(
   const pending = code
     ? undefined
     : await deps.database.run("sign_up.find_link", (sql) => findSignUpOfLink(sql, presented, at));
-  if (!code && !pending) return undefined;
+  const found = code ?? pending;
+  if (!found) return undefined;
+  const { email, redirectTo } = found;
   const trustTokenHash = hashOpaqueToken(trustToken);
   const question = { trustTokenHash, method: "email_otp", address: client.ipAddress, at } as const;
-  const who = code ? { userId: code.userId } : { email: pending?.email ?? "" };
+  // By the address of the email: the link proves this mailbox, and no other mailbox of the user.
   const candidate = await deps.database.run("user.find_sign_in_candidate", (sql) =>
-    findSignInCandidate(sql, who, question),
+    findSignInCandidate(sql, { email }, question),
   );
-  const email = pending?.email ?? candidate?.email;
-  if (email === undefined) return undefined;
-  const redirectTo = (code ?? pending)?.redirectTo ?? null;
+  if (code && candidate?.userId !== code.userId) return undefined;
   return { codeId: code?.id, pending, candidate, email, redirectTo };
 }
 

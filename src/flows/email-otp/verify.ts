@@ -117,10 +117,15 @@ async function presentSignUpCode(
 ): Promise<Result<CodeOutcome, FailureReason | Refusal<"rate_limited">>> {
   const { candidate, at } = presented;
   const outcome = await signUpWithCode(deps, { ...input, ...presented });
-  // A code of the account was mailed after the code of the sign-up.
-  return outcome.ok || !candidate || outcome.error !== "wrong_code"
+  // A code of the account was mailed after the code of the sign-up, and has attempts of its own.
+  return outcome.ok || !candidate || !isMiss(outcome.error)
     ? outcome
     : await signInWithCode(deps, input, candidate, at);
+}
+
+/** Whether the code of the sign-up was wrong, or too many codes were. */
+function isMiss(error: FailureReason | Refusal<"rate_limited">): boolean {
+  return error === "wrong_code" || error === "code_locked" || error === "too_many_misses";
 }
 
 async function signInWithCode(
@@ -159,7 +164,7 @@ async function verifyLatestCode(
   at: Date,
 ): Promise<Result<{ readonly id: string }, FailureReason>> {
   const live = await deps.database.run("email_code.find", (sql) =>
-    findEmailCode(sql, candidate.userId, at, lockedUntil(sql, "email_code", at)),
+    findEmailCode(sql, candidate, at, lockedUntil(sql, "email_code", at)),
   );
   if (!live) return err("no_live_code");
   if (live.locked) return err("too_many_misses");

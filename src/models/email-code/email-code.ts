@@ -49,15 +49,22 @@ export function replaceEmailCode(sql: Sql, code: NewEmailCode, from: Fragment): 
           attempts = 0, expires_at = excluded.expires_at, created_at = excluded.created_at`;
 }
 
+/** A live code whose link was presented. */
+export interface EmailCodeOfLink extends Pick<EmailCodeRow, "id" | "redirectTo" | "userId"> {
+  /** The address of the email, primary or additional. */
+  readonly email: string;
+}
+
 /** The live code of a link in the browser that asked; undefined in every other browser. */
 export async function findEmailCodeOfLink(
   sql: Sql,
   link: { readonly linkHash: Buffer; readonly browserHash: Buffer },
   at: Date,
-): Promise<Pick<EmailCodeRow, "id" | "redirectTo" | "userId"> | undefined> {
-  const [row] = await sql<Pick<EmailCodeRow, "id" | "redirectTo" | "userId">[]>`
-    select id, user_id as "userId", redirect_to as "redirectTo" from email_codes
-    where link_hash = ${link.linkHash} and browser_hash = ${link.browserHash} and expires_at > ${at}`;
+): Promise<EmailCodeOfLink | undefined> {
+  const [row] = await sql<EmailCodeOfLink[]>`
+    select c.id, c.user_id as "userId", c.redirect_to as "redirectTo", e.email
+    from email_codes c join user_emails e on e.id = c.user_email_id
+    where c.link_hash = ${link.linkHash} and c.browser_hash = ${link.browserHash} and c.expires_at > ${at}`;
   return row;
 }
 
@@ -67,18 +74,21 @@ export interface LiveEmailCode extends Pick<EmailCodeRow, "id"> {
 }
 
 /**
- * A user's live code. `lockedUntil`: an expression over the alias `f` of the user's failed attempts at emailed codes.
+ * A user's live code. `emailId`: the row of the presented address; a code for another address of the user is not found,
+ * because a code proves the mailbox of its email alone. `lockedUntil`: an expression over the alias `f` of the user's
+ * failed attempts at emailed codes.
  */
 export async function findEmailCode(
   sql: Sql,
-  userId: string,
+  { userId, emailId }: { readonly userId: string; readonly emailId?: string },
   at: Date,
   lockedUntil: Fragment,
 ): Promise<LiveEmailCode | undefined> {
   const [row] = await sql<LiveEmailCode[]>`
     select c.id, ${lockedUntil} is not null as locked
     from email_codes c left join failed_attempts f on f.user_id = c.user_id and f.kind = 'email_code'
-    where c.user_id = ${userId} and c.expires_at > ${at}`;
+    where c.user_id = ${userId} and c.expires_at > ${at}
+      ${emailId === undefined ? sql`` : sql`and (c.user_email_id is null or c.user_email_id = ${emailId})`}`;
   return row;
 }
 

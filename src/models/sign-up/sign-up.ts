@@ -132,9 +132,13 @@ export function consumeSignUp(sql: Sql, id: string, from = sql``): Fragment {
   return sql`delete from sign_ups where id = ${id} and exists (select 1 ${from}) returning id`;
 }
 
-/** CTE fragment: deletes the pending sign-up of an address, invalid once the mailbox has an account. */
-export function deleteSignUpOf(sql: Sql, email: string): Fragment {
-  return sql`delete from sign_ups where email = ${email}`;
+/** CTE fragment: deletes the pending sign-ups of the addresses of a user, from before the account existed. */
+export function deleteSignUpsOf(sql: Sql, userId: string): Fragment {
+  return sql`
+    delete from sign_ups where email in (
+      select e.email from user_emails e
+      where e.user_id = ${userId} and (e."primary" or e.verified_at is not null)
+    )`;
 }
 
 /** Deletes at most `batch` sign-ups that expired before `before`; returns how many. */

@@ -1,5 +1,6 @@
 /** The claims of security event tokens (RFC 8417, SSF 1.0, section 4.1). */
 import { unixSeconds } from "../../base/clock.ts";
+import { isPersonalOrganization } from "../../vocabulary/personal-organization.ts";
 import {
   ACCOUNT_DISABLED,
   ACCOUNT_PURGED,
@@ -75,13 +76,16 @@ function isStreamEvent(eventType: string): eventType is StreamEvent {
 
 /**
  * A user, or a session with its user and organization (SSF 1.0, section 3.3); the former address of a changed
- * identifier (RISC 1.0, section 2.6).
+ * identifier (RISC 1.0, section 2.6). A personal organization is no tenant (docs/contract.md, section 37.2).
  */
 function subjectOf(issuer: string, { user_id, session_id, organization_id, old_email }: AuditDetails): Claims {
   if (old_email) return { format: "email", email: old_email };
   const user = { format: "iss_sub", iss: issuer, sub: user_id };
   if (session_id === null) return user;
   const [session, tenant] = [session_id, organization_id].map((id) => ({ format: "opaque", id }));
+  if (isPersonalOrganization({ userId: user_id, organizationId: organization_id })) {
+    return { format: "complex", user, session };
+  }
   return { format: "complex", user, session, tenant };
 }
 

@@ -1,6 +1,7 @@
 import type { Fragment, Sql } from "../../database/database.ts";
 import { andCreatedWithin, type CreationBounds, countFiltered, type PageBounds } from "../../database/listing.ts";
 import type { UserSort } from "../../vocabulary/list-orders.ts";
+import { isPersonalOrganizationId } from "../../vocabulary/personal-organization.ts";
 import { type AdministeredUser, administeredColumns } from "./administered-user.ts";
 import type { PlatformRole } from "./platform-role.ts";
 import { type Profile, profileColumns, searchConditions, searchProfiles } from "./profile.ts";
@@ -128,7 +129,9 @@ function conditions(sql: Sql, filter: UserFilter): Fragment {
     ${andCreatedWithin(sql, sql`u.created_at`, filter)}`;
 }
 
+/** No member of a personal organization, whose id is an unknown id. */
 function membersOf(sql: Sql, organizationId: string): Fragment {
+  if (isPersonalOrganizationId(organizationId)) return sql`select null::uuid where false`;
   return sql`select user_id from members where organization_id = ${organizationId}`;
 }
 

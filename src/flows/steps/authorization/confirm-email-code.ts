@@ -36,7 +36,7 @@ export async function confirmEmailCode(
   const at = new Date(deps.clock.now());
   const { userId } = caller;
   const live = await deps.database.run("email_code.find", (sql) =>
-    findEmailCode(sql, userId, at, lockedUntil(sql, "email_code", at)),
+    findEmailCode(sql, { userId }, at, lockedUntil(sql, "email_code", at)),
   );
   if (!live || live.locked) return err({ ...WRONG_CODE, cause: live ? "too_many_misses" : "no_live_code" });
   const { id } = live;

@@ -19,6 +19,7 @@ import { providerName } from "../../../models/provider-config/provider.ts";
 import { deleteEndedRecoveryCodes } from "../../../models/recovery-code/recovery-code.ts";
 import { lockLiveSessions, lockUnboundSessions, type SessionEvent } from "../../../models/session/revocation.ts";
 import { endSetupLinksOf } from "../../../models/setup-link/setup-link.ts";
+import { deleteSignUpsOf } from "../../../models/sign-up/sign-up.ts";
 import { disableStreamsOf } from "../../../models/signal-stream/stream.ts";
 import { unlinkOwnLinks } from "../../../models/sso-identity/identity-list.ts";
 import { removeTotpFactor } from "../../../models/totp/totp.ts";
@@ -195,11 +196,12 @@ export const CREDENTIAL_KINDS = {
     remove: removeSecondFactor,
   },
   email_codes: {
-    tables: ["email_codes"],
+    tables: ["email_codes", "sign_ups"],
     tokens: [],
     isNoticed: false,
     afterReset: "ended",
-    remove: (_, sql, { userId }) => endedSilently(deleteEmailCode(sql, userId)),
+    remove: (_, sql, { userId }) =>
+      endedSilently(sql`with pending as (${deleteSignUpsOf(sql, userId)}) ${deleteEmailCode(sql, userId)}`),
   },
   mailed_links: {
     tables: ["mailed_tokens"],
