@@ -253,10 +253,8 @@ export function isHeldAfterReset(name: CredentialKindName): boolean {
 
 const NOTHING_ENDED: EndedAccess = { items: [], events: [] };
 
-async function endedSilently(statement: PromiseLike<unknown>): Promise<EndedAccess> {
-  await statement;
-  return NOTHING_ENDED;
-}
+const endedSilently = async (statement: PromiseLike<unknown>): Promise<EndedAccess> =>
+  await statement.then(() => NOTHING_ENDED);
 
 /** `columns`: id, organization_id and name in the result of the fragment `ended`. */
 async function endedRows(sql: Sql, ended: Fragment, columns = sql`id, organization_id, name`): Promise<EndedAccess> {
