@@ -1,10 +1,12 @@
 /** Addresses that an administrator or a program vouches for (docs/contract.md, section 5.7). */
 import { beforeAll, describe, expect, test } from "bun:test";
-import { Client, PASSWORD } from "../support/client.ts";
+import { Client, newEmail, PASSWORD } from "../support/client.ts";
 import { type Deployment, deployment } from "../support/deployment.ts";
-import { CODE, RESET_LINK, tokenTo } from "../support/mail.ts";
+import { CODE, INVITE_LINK, RESET_LINK, tokenTo } from "../support/mail.ts";
 import { type Program, program } from "../support/programs.ts";
 import { steppedUpOwner } from "../support/service-accounts.ts";
+import { accept, invite } from "../support/team.ts";
+import { CHANGE_LINK, confirm, resetBy } from "../support/user-emails.ts";
 
 const USERS = "/v1/admin/users";
 const NEXT = "an entirely different password";
@@ -48,6 +50,31 @@ async function signIn(email: string, password: string): Promise<Client> {
 const joinableOf = async (client: Client) =>
   ((await client.get("/v1/users/me/joinable-organizations")).body.items as { domain: string }[]).map((i) => i.domain);
 const join = (client: Client) => client.post(`/v1/orgs/${company.organizationId}/join`);
+/** Adds a proven additional address. */
+async function secondAddress(userId: string): Promise<string> {
+  const second = newEmail();
+  await at.sql`
+    insert into user_emails (user_id, email, "primary", verified_at, controlled_at, created_at)
+    values (${userId}, ${second}, false, now(), now(), now())`;
+  return second;
+}
+
+async function signInByCode(email: string): Promise<Client> {
+  const client = new Client(at.one.url);
+  await client.post("/v1/auth/email-otp/request", { email });
+  const code = await tokenTo(at.mail, email, CODE);
+  const response = await client.post("/v1/auth/email-otp/verify", { email, code });
+  expect([response.status, response.text]).toEqual([200, expect.any(String)]);
+  return client;
+}
+
+/** The token of the mailed invitation of another organization. */
+async function invitationTo(email: string): Promise<string> {
+  const host = await steppedUpOwner(at);
+  expect((await invite(host.client, host.organizationId, email)).status).toBe(201);
+  return await tokenTo(at.mail, email, INVITE_LINK);
+}
+
 const stateOf = async (userId: string) =>
   (
     await at.sql`
@@ -164,17 +191,83 @@ describe("a proof of the mailbox (G601)", () => {
     const email = colleagueAddress();
     const made = await robot.post(USERS, { email, email_verified: true, password: PASSWORD });
     await home(made.body.user_id);
-    const second = `second-${process.pid}-${count}@elsewhere.test`;
-    await at.sql`
-      insert into user_emails (user_id, email, "primary", verified_at, controlled_at, created_at)
-      values (${made.body.user_id}, ${second}, false, now(), now(), now())`;
-    const client = new Client(at.one.url);
-    await client.post("/v1/auth/email-otp/request", { email: second });
-    const code = await tokenTo(at.mail, second, CODE);
-    expect((await client.post("/v1/auth/email-otp/verify", { email: second, code })).status).toBe(200);
+    const client = await signInByCode(await secondAddress(made.body.user_id));
     expect([await stateOf(made.body.user_id), (await join(client)).status]).toEqual([
       { controlled: true, vouched: true },
       404,
     ]);
+  });
+
+  test("An invitation to a second address, accepted by the link alone, proves the second mailbox alone.", async () => {
+    const email = colleagueAddress();
+    const made = await robot.post(USERS, { email, email_verified: true, password: PASSWORD });
+    const token = await invitationTo(await secondAddress(made.body.user_id));
+    expect((await accept(new Client(at.one.url), token, {})).status).toBe(200);
+    expect(await stateOf(made.body.user_id)).toEqual({ controlled: true, vouched: true });
+    expect((await join(await signIn(email, PASSWORD))).status).toBe(404);
+  });
+});
+
+describe("an address that a program sets without a verification (G601)", () => {
+  /** A controlled user with a second address, whose primary address the program then replaces. */
+  async function user() {
+    const [former, email] = [newEmail(), colleagueAddress()];
+    const made = await robot.post(USERS, { email: former, email_verified: true, password: PASSWORD });
+    const userId: string = made.body.user_id;
+    await home(userId);
+    const replace = async () => {
+      const changed = await robot.put(`${USERS}/${userId}/email`, { email });
+      expect([changed.status, changed.body.email_verified]).toEqual([200, false]);
+    };
+    return { userId, former, email, second: await secondAddress(userId), replace };
+  }
+
+  async function expectUnproven(userId: string, client: Client) {
+    const [state] = await at.sql`
+      select controlled_at is null as uncontrolled, email_verified_at is null as unverified
+      from users where id = ${userId}`;
+    expect(state).toEqual({ uncontrolled: true, unverified: true });
+    expect([await joinableOf(client), (await join(client)).status]).toEqual([[], 404]);
+  }
+
+  test("A code to another address of the user signs in, and proves nothing about the new address.", async () => {
+    const { userId, second, replace } = await user();
+    await replace();
+    await expectUnproven(userId, await signInByCode(second));
+  });
+
+  test("A reset by another address of the user proves nothing about the new address.", async () => {
+    const { userId, second, replace } = await user();
+    await replace();
+    expect([200, 204]).toContain((await resetBy(at, second, NEXT)).status);
+    await expectUnproven(userId, await signIn(second, NEXT));
+  });
+
+  test("An invitation to another address, accepted in the session, proves nothing about the new address.", async () => {
+    const { userId, email, second, replace } = await user();
+    await replace();
+    const client = await signIn(email, PASSWORD);
+    const token = await invitationTo(second);
+    expect((await accept(client, token, {})).status).toBe(200);
+    await expectUnproven(userId, client);
+  });
+
+  test("The link of an additional address that was requested before the replacement is void.", async () => {
+    const { userId, former, replace } = await user();
+    const [client, added] = [await signIn(former, PASSWORD), newEmail()];
+    const requested = await client.post("/v1/users/me/emails", { email: added, password: PASSWORD });
+    expect([requested.status, requested.text]).toEqual([204, expect.any(String)]);
+    const token = await tokenTo(at.mail, added, CHANGE_LINK);
+    await replace();
+    expect((await confirm(client, token)).status).toBe(401);
+    await expectUnproven(userId, client);
+  });
+
+  test("A code to the new address proves the new address, and the user joins.", async () => {
+    const { userId, email, replace } = await user();
+    await replace();
+    const client = await signInByCode(email);
+    expect(await stateOf(userId)).toEqual({ controlled: true, vouched: false });
+    expect((await join(client)).status).toBe(201);
   });
 });

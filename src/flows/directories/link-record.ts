@@ -162,9 +162,12 @@ async function linkByDomain(
     isMailboxOwner,
   };
   await noticeNewMember(write, owner);
-  const proof = { kind: "directory" } as const;
-  const events = await confirmMailboxOwnership(deps, sql, { user: owner, proof, client: caller.client, at });
-  write.events.push(...events);
+  // An additional address proves no control of the primary mailbox, as with single sign-on.
+  if (user.email === email) {
+    const proof = { kind: "directory" } as const;
+    const events = await confirmMailboxOwnership(deps, sql, { user: owner, proof, client: caller.client, at });
+    write.events.push(...events);
+  }
   return await link(write, record, { userId, isCreated: false }, "domain");
 }
 

@@ -13,6 +13,7 @@ import { logChangeOfUser, type SessionEvent } from "../../models/session/revocat
 import type { SessionView } from "../../models/session/session.ts";
 import { findPlatformRoleOf } from "../../models/user/platform-role.ts";
 import { lockUser, lockUserWithoutOrganization, markUserVerified } from "../../models/user/user.ts";
+import { findOwnAddress } from "../../models/user-email/user-email.ts";
 import { clearVouchedEmail } from "../../models/user-email/vouched-address.ts";
 import type { MemberRole } from "../../vocabulary/member-power.ts";
 import { userAuditEvent } from "../steps/audit/audit-event.ts";
@@ -78,10 +79,12 @@ async function persistInSession(
   const verified = markUserVerified(sql, userId, at, sql`from ${cte(sql, "joined")}`);
   // The user before the invitation, as a directory and single sign-on lock them.
   await sql`${lockUser(sql, userId)}`;
-  if (offered.isLink) {
-    // A program received the link: the acceptance proves no mailbox.
+  const isPrimary = (await findOwnAddress(sql, offered.email, userId))?.primary === true;
+  if (offered.isLink || !isPrimary) {
+    // A program received the link: the acceptance proves no mailbox. An additional address proves its mailbox alone.
     const rows = await sql`
       ${withParts(sql, joiningParts(deps, sql, input, offered, userId, at))} select 1 from joined`;
+    if (rows.length > 0 && !offered.isLink) await clearVouchedEmail(sql, userId, offered.email);
     return rows.length > 0 ? [] : undefined;
   }
   const [joined] = await sql<{ fresh: boolean }[]>`
@@ -108,6 +111,8 @@ async function persistByToken(
   const at = new Date(deps.clock.now());
   const recipient = await lockUserWithoutOrganization(sql, userId, at);
   if (!recipient) return undefined;
+  const address = await findOwnAddress(sql, offered.email, userId);
+  if (!address) return undefined;
   const isVouched = offered.isLink;
   // A program never adds a user with a platform role (section 35.5); the role may be younger than the invitation.
   if (isVouched && (await findPlatformRoleOf(sql, userId)) !== null) return undefined;
@@ -115,7 +120,7 @@ async function persistByToken(
     ${withParts(sql, joiningParts(deps, sql, input, offered, userId, at))} select 1 from joined`;
   if (rows.length === 0) return undefined;
   const user = { ...recipient, userId, organizationId: offered.organizationId };
-  const proof = { kind: "invitation" } as const;
+  const proof = { kind: "invitation", addressId: address.id } as const;
   return await confirmMailboxOwnership(deps, sql, { user, proof, isVouched, client: input.client, at });
 }
 

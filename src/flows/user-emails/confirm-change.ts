@@ -75,6 +75,8 @@ async function confirm(
   if (change.userId !== caller.userId) return err(OTHER_USER);
   if (!(await lockLiveSession(sql, caller, at))) return err(DEAD_LINK);
   const owner = await findOwner(sql, caller.userId);
+  // The primary address was replaced after the request: an additional address proves no control of the new mailbox.
+  if (change.kind === "add" && !owner.isMailboxOwner) return err(DEAD_LINK);
   if (await findOtherHolder(sql, change.email, owner.userId, at)) return err(DEAD_LINK);
   if (change.kind === "change" && !(await permitRelease(sql, owner, owner.email)).ok) return err(DEAD_LINK);
   const applied = change.kind === "add" ? await addAddress(sql, owner, change, at) : true;

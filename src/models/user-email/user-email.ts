@@ -44,6 +44,11 @@ export async function findOwnAddress(sql: Sql, email: string, userId: string): P
   return row;
 }
 
+/** Whether an address, by id, is the primary address of the user. Undefined: the primary address itself. */
+export async function isPrimaryAddress(sql: Sql, userId: string, id: string | undefined): Promise<boolean> {
+  return id === undefined || (await findUserEmail(sql, id, userId))?.primary === true;
+}
+
 /** How many addresses a user has, with the addresses that await confirmation. */
 export async function countUserEmails(sql: Sql, userId: string): Promise<number> {
   const [row] = await sql<{ count: number }[]>`

@@ -19,7 +19,10 @@ export function insertVouchedPrimary(
     select ${account}.id, ${email}, ${at}, ${at}, true, true, ${at} from ${account}`;
 }
 
-/** Inserts an address of a user as verified and vouched for. The mark of an address that was verified before stays. */
+/**
+ * Inserts an address of a user as verified and vouched for. An address with a proof of control from before stays as it
+ * is; a verification without control, by the mailed link alone, is no proof.
+ */
 export async function insertVouchedEmail(sql: Sql, userId: string, email: string, at: Date): Promise<void> {
   await sql`
     insert into user_emails (user_id, email, verified_at, controlled_at, vouched, created_at)
@@ -27,7 +30,7 @@ export async function insertVouchedEmail(sql: Sql, userId: string, email: string
     on conflict (user_id, email) do update
       set verified_at = coalesce(user_emails.verified_at, ${at}),
           controlled_at = coalesce(user_emails.controlled_at, ${at}),
-          vouched = user_emails.vouched or user_emails.verified_at is null`;
+          vouched = user_emails.vouched or user_emails.verified_at is null or user_emails.controlled_at is null`;
 }
 
 /** Marks an address of a user that was verified without a proof of the mailbox. */

@@ -9,6 +9,7 @@ import { listMembersInvitedBy } from "../../../models/invitation/invitation.ts";
 import type { SessionEvent } from "../../../models/session/revocation.ts";
 import { confirmControl, lockControlState, markControlled } from "../../../models/user/control.ts";
 import type { Recipient } from "../../../models/user/user.ts";
+import { isPrimaryAddress } from "../../../models/user-email/user-email.ts";
 import { clearVouched, markVouched } from "../../../models/user-email/vouched-address.ts";
 import type { ControlProof } from "../../../vocabulary/control-proof.ts";
 import { userAuditEvent } from "../audit/audit-event.ts";
@@ -36,7 +37,9 @@ export interface PresentedProof {
 /**
  * Runs inside the transaction of a controlling proof made outside the sessions of the account. The first proof ends
  * every credential set up before the proof (docs/contract.md, section 5.3); later proofs end no credential here.
- * Every proof clears the mark of a vouched address. Returns the events to announce after the commit.
+ * Every proof clears the mark of a vouched address. A proof of an additional address proves no control of the primary
+ * mailbox: an account whose primary address an administrator or a program has replaced stays without control. Returns
+ * the events to announce after the commit.
  */
 export async function confirmMailboxOwnership(
   deps: SignInDeps,
@@ -54,6 +57,7 @@ export async function confirmMailboxOwnership(
     if (isCleared) await grantInitialOwner(deps, sql, user.email);
     return [];
   }
+  if (!(await isPrimaryAddress(sql, userId, proof.addressId))) return [];
   const reason = "control_proven";
   const removal = { userId, organizationId, proof, reason, before, keepSession, client, at } as const;
   const ended = await endCredentials(deps, sql, removal);
