@@ -65,6 +65,8 @@ export interface CallBase extends Pick<Input, "largeForm" | "parameters"> {
   readonly admitBy: (limit: AddressLimit) => Promise<Result<void, Refusal<"rate_limited">>>;
   /** Counts the request against the limit of the directory of an organization. */
   readonly admitDirectory: (organizationId: string) => Promise<Result<void, Refusal<"rate_limited">>>;
+  /** Counts a batch of a program as several requests; a batch of a person counts as one. */
+  readonly admitBatch: (requests: number) => Promise<Result<void, Refusal<"rate_limited">>>;
   /** Keeps the connection open for longer than usual while nothing is sent. */
   readonly waitAtMost: (seconds: number) => void;
 }
@@ -247,8 +249,6 @@ export interface EndpointSpec<
   /** A step-up is required (docs/contract.md, section 3.9), with `stepUpFor` only for the bodies that it accepts. */
   readonly stepUp?: StepUpReason;
   readonly stepUpFor?: (body: NoInfer<Body extends TObject ? Static<Body> : undefined>) => boolean;
-  /** The number of requests that a batch counts as, against the limit of a program. */
-  readonly requestsIn?: (body: NoInfer<Body extends TObject ? Static<Body> : undefined>) => number;
   /** Refusals in place of the error envelope: `oauth` (RFC 6749, section 5.2), `scim` (RFC 7644, section 3.12). */
   readonly refusals?: "oauth" | "scim";
   readonly responses: Declared;

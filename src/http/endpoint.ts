@@ -45,17 +45,13 @@ export interface PageChecks {
   readonly replyEarly: (request: Request, caller: Caller | undefined) => Reply | undefined;
 }
 
-type DeclaredParts = Omit<
-  EndpointSpec,
-  "authorize" | "handle" | "input" | "limits" | "requestsIn" | "session" | "stepUpFor"
->;
+type DeclaredParts = Omit<EndpointSpec, "authorize" | "handle" | "input" | "limits" | "session" | "stepUpFor">;
 
 /** An endpoint with resolved types and the reader of the input, without the groups of the declaration. */
 export interface Endpoint extends DeclaredParts, SessionRules, Omit<LimitRules, "address">, EndpointInput {
   /** The limit of the client address. */
   readonly limit?: AddressLimit;
   readonly stepUpFor?: (body: unknown) => boolean;
-  readonly requestsIn?: (body: unknown) => number;
   /** Set for a page: the page displays refusals, and the CSRF value is a field of the form. */
   readonly showRefusal?: ShowRefusal;
   /** Set for a page. */

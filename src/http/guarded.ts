@@ -94,9 +94,6 @@ async function runChecked(
   }
   const powerful = stepUpFor?.(input.value.body) ? checkStepUp(deps, endpoint, caller) : steppedUp;
   if (!powerful.ok) return powerful;
-  const requests = endpoint.requestsIn?.(input.value.body) ?? 1;
-  const counted = requests > 1 ? await admitBatch(deps, caller, requests, context.progress.counted) : powerful;
-  if (!counted.ok) return counted;
   const call: AnyCall = {
     request,
     cookies: context.cookies,
@@ -116,6 +113,7 @@ async function runChecked(
         deps,
         admissionOf(deps, "scim", () => organizationId, context.progress.counted),
       ),
+    admitBatch: (requests) => admitBatch(deps, caller, requests, context.progress.counted),
   };
   const unconditional = refuseUnversioned(endpoint, request);
   if (!unconditional.ok) return unconditional;

@@ -99,6 +99,32 @@ describe("the limit of a program (G518)", () => {
     expect((await writer.get("/v1/auth/session")).status).toBe(429);
   });
 
+  test("counts a batch without a slot as one request (G524)", async () => {
+    const writer = await program(at, ["users.write"]);
+    const send = () =>
+      writer.post("/v1/admin/users/batch", { users: Array.from({ length: 2 }, () => ({ email: newEmail() })) });
+    const [locked, held] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const holding = at.sql.begin(async (sql) => {
+      await sql`lock table users in share mode`;
+      locked.resolve();
+      await held.promise;
+    });
+    await locked.promise;
+    const running = [send(), send()];
+    await until("both batches store their rows", async () => {
+      const [waiting] = await at.sql`
+        select count(*)::int as count from pg_stat_activity
+        where datname = current_database() and wait_event_type = 'Lock'`;
+      return waiting?.count >= 4;
+    });
+    const refused = await send();
+    expect([refused.status, refused.headers.get("retry-after")]).toEqual([429, "1"]);
+    held.resolve();
+    await holding;
+    expect((await Promise.all(running)).map(({ status }) => status)).toEqual([200, 200]);
+    expect(rateOf(await writer.get("/v1/auth/session"))).toMatch(/^"program";r=24;/);
+  });
+
   test("counts refused rows too, and a batch without valid input as one request (G524)", async () => {
     const writer = await program(at, ["users.write"]);
     const row = { email: newEmail() };

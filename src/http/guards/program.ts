@@ -42,7 +42,7 @@ export async function admitBatch(
   requests: number,
   counted: LimitState[],
 ): Promise<Result<void, Refusal<"rate_limited">>> {
-  if (caller?.via !== "key") return ok(undefined);
+  if (caller?.via !== "key" || requests <= 1) return ok(undefined);
   const { key } = caller;
   const scope = admissionOf(deps, "program", () => key.serviceAccountId, counted)?.scope;
   const place = counted.findIndex(({ name }) => name === "program");

@@ -130,12 +130,11 @@ function creationRoutes(deps: AdminUserDeps): Endpoint[] {
       description: "Each row is one transaction: a refused row stops no other row.",
       stepUp: "grants_power",
       stepUpFor: ({ users }) => users.some(({ memberships }) => memberships !== undefined),
-      requestsIn: ({ users }) => users.length,
       input: { body: BatchUsersBody, bodyMaxBytes: USER_BATCH_MAX_BYTES },
       responses: { 200: { description: "The outcome of each row, in order", schema: BatchResults } },
       problems: ["forbidden", "rate_limited", "mfa_required"],
       authorize: (caller, _, permission) => authorizePlatform(deps, caller, permission),
-      async handle({ caller, authorized, body, client }) {
+      async handle({ caller, authorized, body, client, admitBatch }) {
         const author = accountAuthor(deps, caller, authorized, client);
         const rows = body.users.map((row) => {
           const valid = validateRow(row);
@@ -143,6 +142,9 @@ function creationRoutes(deps: AdminUserDeps): Endpoint[] {
         });
         const callerId = "key" in caller ? caller.key.serviceAccountId : caller.session.userId;
         return await slots.run(callerId, async () => {
+          // In the slot, so that a batch without a slot or a turn counts as one request.
+          const counted = await admitBatch(rows.length);
+          if (!counted.ok) return counted;
           const outcomes = await createUsers(deps, { ...author, rows });
           const results = outcomes.map((each, index) => ({
             index,
