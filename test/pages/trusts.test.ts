@@ -164,6 +164,22 @@ describe("the pages of trusts (G556)", () => {
     expect(await main(`${PAGE}?trust=${ids}`)).toContain("Turn on");
   });
 
+  test("The form of an organization does not tell which other organizations exist.", async () => {
+    const { id, send } = await owned();
+    const { organizationId } = await steppedUpOwner(at);
+    const fields = { ...github(id, "https://token.actions.githubusercontent.com"), name: "" };
+    const answers = [];
+    for (const organizations of [organizationId, crypto.randomUUID()]) {
+      const { status, text } = await send({ ...fields, organizations });
+      answers.push([status, text.includes('id="name-error"')]);
+    }
+    expect(answers).toEqual([
+      [400, false],
+      [400, false],
+    ]);
+    expect((await send(fields)).text).toContain('id="name-error"');
+  });
+
   test("The console creates a trust of the platform with a reach; a viewer reads the trust alone.", async () => {
     const console_ = "/admin/machines";
     const admin = await steppedUpAdmin(at, "admin");

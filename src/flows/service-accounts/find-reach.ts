@@ -10,14 +10,18 @@ import type { ServiceAccountAdmin } from "../steps/authorization/authorize-servi
 const UNKNOWN = invalidInput("organizations", "unknown_value", "names an organization that does not exist");
 const TOO_MANY = invalidInput("organizations", "too_long", `at most ${REACH_MAX}`);
 
-/** The ids of the organizations that a form names by slug or id; null for an empty text: every organization. */
+/**
+ * The ids of the organizations that a form names by slug or id; null for an empty text: every organization. Only an
+ * administrator of the platform learns which organizations exist.
+ */
 export async function findReach(
   { database }: Pick<Deps, "database">,
-  _caller: ServiceAccountAdmin,
+  { organizationId }: ServiceAccountAdmin,
   text: string,
 ): Promise<Result<readonly string[] | null, Refusal<"invalid_input">>> {
   const names = [...new Set(text.split(/[\s,]+/).filter(Boolean))];
   if (names.length === 0) return ok(null);
+  if (organizationId !== null) return err(UNKNOWN);
   if (names.length > REACH_MAX) return err(TOO_MANY);
   const [ids, slugs] = [names.filter(isUuid), names.filter((name) => !isUuid(name))];
   const found = await database.run("organization.find_ids", (sql) => findOrganizationIds(sql, { ids, slugs }));
