@@ -115,6 +115,8 @@ test("The issuers of presets meet the rules of shared issuers; the setup has no 
     const values = { tokenUrl: `${ISSUER}/oauth2/token`, clientId: made.body.service_account_id, audience: ISSUER };
     expect(trustSetupOf(trustPreset(name), values)).not.toContain("{{");
   }
+  const issuers = ["https://gitlab.com.evil.example", "https://token.actions.githubusercontent.com.evil.example"];
+  expect(issuers.map(presetOfIssuer)).toEqual(["other", "other"]);
 });
 
 test("Clocks, bundles and claims of the issuers as in reports about peers are accepted (G555).", async () => {

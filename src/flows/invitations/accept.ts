@@ -23,7 +23,6 @@ import { invitedRoleParts } from "../steps/roles/invited-roles.ts";
 import { ssoRequired } from "../steps/sessions/organization-rules.ts";
 import { CHANGED_MEANWHILE, completeSignIn, type SignInResult } from "../steps/sign-in/complete-sign-in.ts";
 import { hashPassword } from "../steps/sign-in/verify-password.ts";
-
 import { type Joined, joinAsUser } from "./join-as-user.ts";
 import { previewInvitation, refuseChanged, SIGN_IN_FIRST } from "./preview.ts";
 

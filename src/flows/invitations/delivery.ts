@@ -1,5 +1,4 @@
 /** Invitations as links, which a program delivers in place of an email (docs/contract.md, section 13.1). */
-
 import { type Refusal, refusal } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { Sql } from "../../database/database.ts";

@@ -24,7 +24,6 @@ import {
 import { EMAIL_VERIFIED } from "../steps/email/issue-mailed-link.ts";
 import { invitedRoleParts } from "../steps/roles/invited-roles.ts";
 import { tokensDeadAt } from "../steps/sessions/end-sessions.ts";
-
 import { refuseChanged } from "./preview.ts";
 
 /** An accepted invitation of an existing user. */

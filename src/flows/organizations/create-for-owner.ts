@@ -1,5 +1,4 @@
 /** An organization for an owner without a password in the request (docs/contract.md, section 36.3). */
-
 import { inertName, NAME_FLAW, normalizeName } from "../../base/display-name.ts";
 import { type FieldFlaw, hasFlaws, invalidFields, invalidInput } from "../../base/invalid-input.ts";
 import { type Refusal, refusal } from "../../base/problem.ts";

@@ -192,7 +192,8 @@ export function presetOfIssuer(issuer: string): TrustPresetName {
   const own = TRUST_PRESET_NAMES.find((name) => {
     const [value] = trustPreset(name).inputs.flatMap((input) => (input.name === "issuer" ? (input.value ?? []) : []));
     const [fixed = ""] = value?.split("{{") ?? [];
-    return fixed !== "" && issuer.startsWith(fixed);
+    const base = fixed.replace(/\/$/, "");
+    return base !== "" && (issuer === base || issuer.startsWith(`${base}/`));
   });
   return own ?? "other";
 }

@@ -1,5 +1,4 @@
 /** Who creates and changes accounts, and what the caller may give (docs/contract.md, section 36.1). */
-
 import { invalidInput } from "../../base/invalid-input.ts";
 import { type Refusal, refusal } from "../../base/problem.ts";
 import type { RequestContext } from "../../base/request-context.ts";

@@ -1,5 +1,4 @@
 /** The creation or change of a user by the key of a program (docs/contract.md, section 36.1). */
-
 import { type FieldFlaw, hasFlaws, invalidFields } from "../../base/invalid-input.ts";
 import { type Refusal, refusal } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
