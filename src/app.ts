@@ -97,7 +97,7 @@ export async function startApp(
     passwordCheck: await openPasswordCheck(foundation),
     ...openMemory(),
     ...openClaimReaders(foundation.database),
-    ...openSlots(foundation.clock),
+    ...openSlots(foundation.clock, foundation.config.database.connections),
     dummyHash,
     background: background({ max: BACKGROUND_WORK_MAX, log }),
     health: openHealth(foundation, lifecycle, shared),

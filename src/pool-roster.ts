@@ -49,9 +49,9 @@ export function openPools({ config, clock, telemetry }: Foundation, signer: Sign
   };
 }
 
-/** The slots of large bodies, and of writes of programs. */
-export function openSlots(clock: Clock): Pick<Deps, "bodySlots" | "programWrites"> {
-  return { bodySlots: bodySlots(clock), programWrites: programWrites(clock) };
+/** The slots of large bodies, and of writes of programs. `connections`: those to PostgreSQL. */
+export function openSlots(clock: Clock, connections: number): Pick<Deps, "bodySlots" | "programWrites"> {
+  return { bodySlots: bodySlots(clock), programWrites: programWrites(clock, connections) };
 }
 
 /** Repeats the first job: on a busy machine the workers, which have the lowest priority, can miss its deadline. */

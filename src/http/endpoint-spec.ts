@@ -185,6 +185,8 @@ export interface EndpointInput<
   readonly bodyMaxBytes?: number;
   /** `empty`: a malformed body counts as a body without members, for endpoints with one response for all requests. */
   readonly malformedBody?: "empty";
+  /** Members of a JSON body that settings require beyond the schema; absent ones are listed first. */
+  readonly alsoRequired?: (body: Readonly<Record<string, unknown>>) => readonly string[];
   /** The accepted file in place of a JSON body. */
   readonly upload?: File;
   /** True: the flow validates path parameters as text. */

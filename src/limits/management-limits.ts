@@ -23,6 +23,8 @@ export const LIST_CURSOR_LIFETIME_MS = 60 * 60 * 1000;
 export const ORGANIZATION_WRITES_MAX = 4;
 /** Writes at once of the programs of the platform. */
 export const PLATFORM_WRITES_MAX = 8;
+/** The share of the connections to PostgreSQL that writes of all programs use at once: people have the rest. */
+export const PROGRAM_WRITES_SHARE = 3 / 4;
 /** Further writes of one organization, or of the platform, that wait for their turn. */
 export const WAITING_WRITES_MAX = 64;
 /** A longer wait ends with 429. */

@@ -1,12 +1,13 @@
 /**
- * Bounds how many writes of programs a replica runs at once, by organization and for the platform, so that a program
- * with many connections leaves the connections to PostgreSQL to other tenants and to sign-ins.
+ * Bounds how many writes of programs a replica runs at once, by organization, for the platform and altogether, so that
+ * programs with many connections leave connections to PostgreSQL to other tenants and to sign-ins.
  */
 import type { Clock } from "../base/clock.ts";
 import { deadlineWatch } from "../base/deadline-watch.ts";
 import {
   ORGANIZATION_WRITES_MAX,
   PLATFORM_WRITES_MAX,
+  PROGRAM_WRITES_SHARE,
   WAITING_WRITES_MAX,
   WRITE_TURN_DEADLINE_MS,
 } from "../limits/management-limits.ts";
@@ -38,9 +39,14 @@ interface Share {
   readonly waiting: FairQueue<Waiter>;
 }
 
-/** Shares exist while a write of the organization runs. */
-export function programWrites(clock: Clock): ProgramWrites {
+/**
+ * Shares exist while a write of the organization runs or waits. `connections`: those of the replica to PostgreSQL.
+ */
+export function programWrites(clock: Clock, connections: number): ProgramWrites {
+  const writingMax = Math.max(1, Math.floor(connections * PROGRAM_WRITES_SHARE));
+  // A Map iterates in insertion order: a share that had a turn is moved to the end.
   const shares = new Map<string | null, Share>();
+  let writing = 0;
   const deadlines = deadlineWatch<Waiter>(clock, (waiter) => {
     waiter.leave();
     waiter.settle(undefined);
@@ -53,23 +59,43 @@ export function programWrites(clock: Clock): ProgramWrites {
     return share;
   }
 
-  /** The turn passes to the next write, so `writing` changes only without a waiting write. */
-  function release(organizationId: string | null, share: Share): void {
-    const next = share.waiting.next();
-    if (next) {
-      deadlines.delete(next);
-      next.settle(() => release(organizationId, share));
-      return;
-    }
-    share.writing -= 1;
-    if (share.writing === 0) shares.delete(organizationId);
+  function begin(organizationId: string | null, share: Share): () => void {
+    share.writing += 1;
+    writing += 1;
+    return () => {
+      share.writing -= 1;
+      writing -= 1;
+      forgetIdle(organizationId, share);
+      beginNext();
+    };
   }
 
-  function wait({ serviceAccountId }: WritingProgram, { waiting }: Share) {
+  function forgetIdle(organizationId: string | null, share: Share): void {
+    if (share.writing === 0 && share.waiting.size === 0) shares.delete(organizationId);
+  }
+
+  /** The turn passes to the next organization with a waiting write. */
+  function beginNext(): void {
+    for (const [organizationId, share] of shares) {
+      const next = share.writing < share.max ? share.waiting.next() : undefined;
+      if (!next) continue;
+      shares.delete(organizationId);
+      shares.set(organizationId, share);
+      deadlines.delete(next);
+      next.settle(begin(organizationId, share));
+      return;
+    }
+  }
+
+  function wait({ organizationId, serviceAccountId }: WritingProgram, share: Share) {
+    const { waiting } = share;
     return new Promise<(() => void) | undefined>((settle) => {
       const waiter: Waiter = {
         deadlineAt: clock.monotonic() + WRITE_TURN_DEADLINE_MS,
-        leave: () => waiting.remove(serviceAccountId, waiter),
+        leave: () => {
+          waiting.remove(serviceAccountId, waiter);
+          forgetIdle(organizationId, share);
+        },
         settle,
       };
       deadlines.add(waiter);
@@ -83,9 +109,8 @@ export function programWrites(clock: Clock): ProgramWrites {
   return {
     async acquire(program) {
       const share = shareOf(program.organizationId);
-      if (share.writing >= share.max) return await wait(program, share);
-      share.writing += 1;
-      return () => release(program.organizationId, share);
+      if (share.writing >= share.max || writing >= writingMax) return await wait(program, share);
+      return begin(program.organizationId, share);
     },
   };
 }

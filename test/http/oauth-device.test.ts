@@ -1,6 +1,6 @@
 /** The device flow, by RFC 8628 (docs/contract.md, section 23.15). */
 
-import { beforeAll, describe, expect, test } from "bun:test";
+import { beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import { Redis } from "ioredis";
 import * as openid from "openid-client";
 import { systemClock } from "../../src/base/clock.ts";
@@ -12,7 +12,7 @@ import type { SessionView } from "../../src/models/session/session.ts";
 import { localState } from "../../src/state/local.ts";
 import { refusalsOf } from "../support/bound-refusals.ts";
 import { type Answer, Client, PASSWORD } from "../support/client.ts";
-import { type Deployment, deployment, raceWithoutRedis } from "../support/deployment.ts";
+import { type Deployment, deployment, forgetAnonymousRecords, raceWithoutRedis } from "../support/deployment.ts";
 import {
   API,
   basic,
@@ -48,6 +48,7 @@ beforeAll(async () => {
   });
   person = await personWithBrowser();
 });
+beforeEach(forgetAnonymousRecords);
 
 interface Codes {
   readonly device_code: string;

@@ -19,6 +19,7 @@ let at: OwnDeployment;
 beforeAll(async () => {
   at = await ownDeployment({
     ...WIDE,
+    SERVICE_DATABASE_POOL: "16",
     SERVICE_RATE_LIMIT_PROGRAM: `${LIMIT}/3600`,
     SERVICE_RATE_LIMIT_CALLER: "40/3600",
   });
@@ -51,7 +52,8 @@ describe("the limit of a program (G518)", () => {
     expect(responses.filter(isOk)).toHaveLength(LIMIT);
     const refused = responses.filter(isRefused);
     expect(refused).toHaveLength(20);
-    expect(await refusalsOf("limit_program", at.one.url)).toBeGreaterThan(0);
+    const counted = await Promise.all([at.one, at.other].map(({ url }) => refusalsOf("limit_program", url)));
+    expect(Math.max(...counted)).toBeGreaterThan(0);
     expect(refused[0]?.body.error).toMatchObject({ code: "rate_limited", type: "rate_limited" });
     expect(Number(refused[0]?.headers.get("retry-after"))).toBeWithin(3_000, 3_601);
     expect(refused[0] && rateOf(refused[0])).toMatch(/^"program";r=0;t=\d+$/);

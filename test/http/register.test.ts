@@ -28,6 +28,7 @@ describe("POST /v1/auth/register", () => {
         user: {
           user_id: expect.any(String),
           organization_id: expect.any(String),
+          organization_kind: "team",
           email: body.email,
           auth_method: "password",
           session_family_id: expect.any(String),

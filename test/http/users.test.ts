@@ -24,6 +24,8 @@ describe("GET /v1/users/me", () => {
         display_name: "Ann",
         avatar_url: null,
         organization_id: organizationId,
+        organization_kind: "team",
+        personal_organization_id: null,
         public_metadata: {},
         organizations: [{ id: organizationId, name: "Acme", slug: expect.any(String), role: "owner" }],
         platform_role: null,

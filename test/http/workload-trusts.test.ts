@@ -1,10 +1,10 @@
 /** Federation of workloads (docs/contract.md, section 35.11). */
-import { beforeAll, describe, expect, test } from "bun:test";
+import { beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import { createHmac } from "node:crypto";
 import { decodeJwt, exportJWK, exportSPKI, generateKeyPair, SignJWT } from "jose";
 import { testCertificate } from "../support/certificate.ts";
 import { type Answer, Client, signedIn } from "../support/client.ts";
-import { type Deployment, deployment, race } from "../support/deployment.ts";
+import { type Deployment, deployment, forgetAnonymousRecords, race } from "../support/deployment.ts";
 import { ForgedProvider } from "../support/identity/forged-provider.ts";
 import { sendForm } from "../support/oauth.ts";
 import { steppedUpAdmin } from "../support/platform.ts";
@@ -28,6 +28,7 @@ beforeAll(async () => {
   accounts = accountsOf(owner.organizationId);
   issuer = new ForgedProvider(testCertificate());
 });
+beforeEach(forgetAnonymousRecords);
 
 const SETTINGS = {
   name: "Pipeline",

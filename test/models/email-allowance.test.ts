@@ -26,6 +26,8 @@ const REQUESTS: readonly Kind[] = [
   "email_change",
   "email_in_use",
   "password_reset",
+  "sign_up_code",
+  "sign_up_refused",
 ];
 const INVITATIONS: readonly Kind[] = ["invitation", "organization_ready", "sso_setup_link"];
 const NOTICES = EMAIL_KINDS.filter((kind) => !REQUESTS.includes(kind) && !INVITATIONS.includes(kind));

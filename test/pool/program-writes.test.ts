@@ -11,9 +11,12 @@ const first = { serviceAccountId: "first", organizationId: "acme" };
 const second = { serviceAccountId: "second", organizationId: "acme" };
 const PLATFORM = { serviceAccountId: "robot", organizationId: null };
 
+/** Connections for the writes of several organizations at once. */
+const CONNECTIONS = 40;
+
 /** Writes with a journal of admissions. */
-function journal() {
-  const writes = programWrites(systemClock);
+function journal(connections = CONNECTIONS) {
+  const writes = programWrites(systemClock, connections);
   const admitted: string[] = [];
   const write = (program: WritingProgram) =>
     writes.acquire(program).then((release) => {
@@ -36,6 +39,20 @@ describe("writes of programs (G520)", () => {
     for (const release of later) release();
     await write(first);
     expect(admitted).toHaveLength(ORGANIZATION_WRITES_MAX + 5);
+  });
+
+  test("of all programs leave a quarter of the connections, and the organizations take turns", async () => {
+    const { write, admitted } = journal(8);
+    const of = (organizationId: string) => () => write({ serviceAccountId: organizationId, organizationId });
+    const running = await Promise.all([...Array.from({ length: 4 }, of("acme")), of("beta")(), of("beta")()]);
+    const waiting = [of("beta")(), of("beta")(), of("gamma")(), write(PLATFORM)];
+    await Promise.resolve();
+    expect(admitted).toHaveLength(6);
+    for (const release of running) release();
+    for (const release of await Promise.all(waiting)) release();
+    expect(admitted.slice(6)).toEqual(["beta", "gamma", "robot", "beta"]);
+    await write(PLATFORM);
+    expect(admitted.at(-1)).toBe("robot");
   });
 
   test("end the wait after a second, and at once beyond the bound of waiting writes", async () => {

@@ -153,7 +153,7 @@ describe("on Deno", () => {
     const page = await (await fetch(`${url.Deno}/sign-in`)).text();
     expect((await fetch(`${url.Deno}${/\/assets\/style-\w+\.css/.exec(page)?.[0]}`)).status).toBe(200);
     const scripts = [...(await scriptsOf(url.Deno, "/sign-in")).keys()].join();
-    for (const name of ["passkey-sign-in", "password", "client", "startAuthentication"])
+    for (const name of ["passkey-sign-in", "password", "passkey-assertion"])
       expect(scripts).toContain(`/assets/${name}-`);
   });
 

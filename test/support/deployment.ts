@@ -84,6 +84,14 @@ export function testWhileShared(replicas: () => readonly Replica[]) {
   return (title: string, work: () => Promise<void>) => test(title, () => whileShared(replicas(), work));
 }
 
+/** The files of a deployment share the bound of records that strangers cause; a test of such a record begins anew. */
+export async function forgetAnonymousRecords(): Promise<void> {
+  const redis = new Redis(await redisUrl());
+  const keys = await redis.keys("service:anonymous-records:*");
+  if (keys.length > 0) await redis.del(keys);
+  redis.disconnect();
+}
+
 /** Runs the work 40 times concurrently, while the Redis of the shared deployment is emptied several times. */
 export async function raceWithoutRedis<T>(work: (index: number) => Promise<T>): Promise<T[]> {
   const redis = new Redis(await redisUrl());

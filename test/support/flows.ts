@@ -168,7 +168,7 @@ export async function openFlows(
     ssoDirectory: ssoDirectory({ database, state, log }),
     txtResolver: txtResolver({ random, servers: config.sso.dnsServers }),
     exhaustedLimits: new LRUCache({ max: 1_000 }),
-    ...openSlots(clock),
+    ...openSlots(clock, config.database.connections),
     apiKeyIds: new LRUCache({ max: 1_000 }),
     geolocation: { locate: () => null },
     keyUsage: { record: () => undefined },

@@ -47,3 +47,9 @@ export function describeRegistration(
   }));
   return ok({ mode, methods: open, link, providers });
 }
+
+/** Whether a registration by password names an organization. `clientId`: as the request has the member. */
+export function needsOrganizationName(deps: RegistrationReadDeps, clientId: unknown): boolean {
+  const application = applicationOf(deps, typeof clientId === "string" ? clientId : undefined);
+  return application.ok && deps.registration.settings(application.value?.registration).mode === "organization";
+}

@@ -1,7 +1,7 @@
 /** Reads the input of a client and validates the input against the schemas of the endpoint. */
 import type { Static, TObject, TSchema } from "@sinclair/typebox";
 import { type TypeCheck, TypeCompiler } from "@sinclair/typebox/compiler";
-import { invalidFields } from "../../base/invalid-input.ts";
+import { hasFlaws, invalidFields } from "../../base/invalid-input.ts";
 import type { Refusal } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { searchOf } from "../search.ts";
@@ -9,13 +9,14 @@ import { isForm, readForm } from "./form-body.ts";
 import { type JsonObject, readJsonObject } from "./json-body.ts";
 import { EMPTY_FORM, type LargeForm, readLargeForm } from "./large-form.ts";
 import { readUpload, type Upload } from "./upload.ts";
-import { flawsOf } from "./validation-message.ts";
+import { flawsOf, MISSING } from "./validation-message.ts";
 
 /** The accepted input of an endpoint; `EndpointSpec` describes the members. */
 export interface InputSpec {
   readonly body?: TObject | undefined;
   readonly bodyType?: "form" | "form_or_json";
   readonly malformedBody?: "empty";
+  readonly alsoRequired?: (body: JsonObject) => readonly string[];
   readonly bodyMaxBytes?: number;
   readonly query?: TObject | undefined;
   readonly upload?: Upload | undefined;
@@ -107,7 +108,7 @@ export function rowValidator<Schema extends TObject>(
 async function readBody(
   schema: CompiledSchema,
   request: Request,
-  { bodyType, bodyMaxBytes }: Pick<InputSpec, "bodyType" | "bodyMaxBytes">,
+  { bodyType, bodyMaxBytes, alsoRequired }: InputSpec,
 ): Promise<Result<ReadBody, Refusal<"invalid_input">>> {
   if (bodyType === "form" || (bodyType === "form_or_json" && isForm(request))) {
     const form = await readForm(request, bodyMaxBytes);
@@ -117,7 +118,9 @@ async function readBody(
   }
   if (!schema.check.Schema().required?.length && request.body === null) return ok(NO_BODY);
   const body = await readJsonObject(request, bodyMaxBytes);
-  const valid = body.ok ? validate(schema, dropNulls(schema.check, body.value)) : body;
+  if (!body.ok) return body;
+  const members = dropNulls(schema.check, body.value);
+  const valid = validate(schema, members, alsoRequired?.(members));
   return valid.ok ? ok({ body: valid.value, parameters: NO_PARAMETERS }) : valid;
 }
 
@@ -137,9 +140,18 @@ function takesNull(schema: TSchema | undefined): boolean {
   return schema?.anyOf?.some((each: TSchema) => each.type === "null") ?? false;
 }
 
-function validate({ check }: CompiledSchema, value: unknown): Result<unknown, Refusal<"invalid_input">> {
-  if (check.Check(value)) return ok(value);
-  return err(invalidFields(flawsOf(check.Errors(value))));
+/** `alsoRequired`: members of the value beyond those that the schema requires. */
+function validate(
+  { check }: CompiledSchema,
+  value: unknown,
+  alsoRequired: readonly string[] = [],
+): Result<unknown, Refusal<"invalid_input">> {
+  const missing = alsoRequired.filter((name) => (value as JsonObject)[name] === undefined);
+  const flaws = [
+    ...missing.map((field) => ({ field, ...MISSING })),
+    ...(check.Check(value) ? [] : flawsOf(check.Errors(value))),
+  ];
+  return hasFlaws(flaws) ? err(invalidFields(flaws)) : ok(value);
 }
 
 /** Query values, converted by the types of the schema; an inconvertible value stays text and fails validation. */

@@ -24,9 +24,11 @@ function fieldOf(path: string): string {
   return names.join(".");
 }
 
+/** An absent member. */
+export const MISSING = { rule: "required", text: "is required" } as const satisfies InputFlaw;
+
 function flawOf({ type, schema, value }: ValueError): InputFlaw {
-  if (type === ValueErrorType.ObjectRequiredProperty || value === undefined)
-    return { rule: "required", text: "is required" };
+  if (type === ValueErrorType.ObjectRequiredProperty || value === undefined) return MISSING;
   switch (type) {
     case ValueErrorType.StringMinLength:
       return schema.minLength === 1

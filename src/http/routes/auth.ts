@@ -6,7 +6,7 @@ import { logout } from "../../flows/auth/logout.ts";
 import { refresh } from "../../flows/auth/refresh.ts";
 import { register } from "../../flows/auth/register.ts";
 import { switchOrganization } from "../../flows/auth/switch-organization.ts";
-import { applicationOf } from "../../flows/registration/read.ts";
+import { applicationOf, needsOrganizationName } from "../../flows/registration/read.ts";
 import { signOutAtProvider } from "../../flows/sso/logout/sign-out-at-provider.ts";
 import type { SsoDeps } from "../../flows/sso/sign-in/connection.ts";
 import type { SessionView } from "../../models/session/session.ts";
@@ -62,7 +62,10 @@ function registrationRoutes(deps: AuthDeps): Endpoint[] {
       summary: "Register an organization with its owner",
       auth: "none",
       limits: { address: "register" },
-      input: { body: RegisterBody },
+      input: {
+        body: RegisterBody,
+        alsoRequired: ({ client_id: id }) => (needsOrganizationName(deps, id) ? ["organization_name"] : []),
+      },
       responses: {
         201: { description: "Registered and signed in; cookies set", schema: LoginSuccess, headers: ["Set-Cookie"] },
       },
