@@ -1,4 +1,4 @@
-/** Serves better-auth with its admin plugin on Bun, PostgreSQL and an equal number of connections. Prints the address. */
+/** Serves better-auth with the admin plugin on Bun, with as many connections to PostgreSQL. Prints the address. */
 import { betterAuth } from "better-auth";
 import { getMigrations } from "better-auth/db/migration";
 import { admin } from "better-auth/plugins/admin";

@@ -19,8 +19,7 @@ export const BOUNDS = {
   limit_scim: "`SERVICE_RATE_LIMIT_SCIM`",
   limit_caller: "`SERVICE_RATE_LIMIT_CALLER`",
   limit_program: "`SERVICE_RATE_LIMIT_PROGRAM`",
-  program_writes:
-    "a write of a program beyond those at once (`ORGANIZATION_WRITES_MAX`, `PLATFORM_WRITES_MAX`, `PROGRAM_WRITES_SHARE`)",
+  program_writes: "a write of a program beyond those at once (`*_WRITES_MAX`, `PROGRAM_WRITES_SHARE`)",
   limit_mail: "`SERVICE_RATE_LIMIT_MAIL*`: the email is not sent, the response does not tell",
   limit_invitations: "`SERVICE_RATE_LIMIT_*INVIT*` and the emails of one address",
   unverified_invitations: "invitations of a sender whose address is not verified (`UNVERIFIED_INVITATIONS_MAX`)",
