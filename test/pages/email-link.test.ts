@@ -1,6 +1,6 @@
 /** The page of the link beside an emailed code, `/sign-in/link` (docs/contract.md, section 37.4; docs/pages.md). */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { newEmail } from "../support/client.ts";
+import { newEmail, PASSWORD } from "../support/client.ts";
 import { CODE, codeIn } from "../support/mail.ts";
 import { FormClient, type PageSite, startSite, textOf } from "../support/pages.ts";
 
@@ -52,4 +52,16 @@ describe("The page of the link of a code (G613)", () => {
     const signedIn = await browser.post("/sign-in/code", { code });
     expect([signedIn.status, signedIn.headers.get("location")]).toEqual([303, "/account"]);
   });
+});
+
+test("The registration page asks for no organization while users register without a team (G610).", async () => {
+  const browser = new FormClient(site.origin);
+  expect((await browser.get("/register")).text).not.toContain("organization_name");
+  const email = newEmail();
+  const refused = await browser.post("/register", { email, password: "short" });
+  const place = refused.headers.get("location") ?? "";
+  expect((await browser.get(place)).text).not.toContain("organization_name");
+  const done = await browser.post("/register", { email, password: PASSWORD });
+  expect([done.status, done.headers.get("location")]).toEqual([303, "/verify-email"]);
+  expect((await browser.get("/account")).status).toBe(200);
 });

@@ -18,9 +18,11 @@ interface BodyProps {
   readonly state: FormState;
   readonly to: string;
   readonly providers: readonly string[];
+  /** False: users register without a team. */
+  readonly asksOrganization: boolean;
 }
 
-function RegisterBody({ state, to, providers }: BodyProps) {
+function RegisterBody({ state, to, providers, asksOrganization }: BodyProps) {
   const { t } = useView();
   const signIn = <a href={pathWith("/sign-in", { return_to: carried(to) })}>{t.register.signIn}</a>;
   return (
@@ -41,13 +43,15 @@ function RegisterBody({ state, to, providers }: BodyProps) {
         />
         <NewPassword name="password" label={t.common.password} state={state} />
         <Field name="display_name" label={t.common.yourName} state={state} autocomplete="name" optional />
-        <Field
-          name="organization_name"
-          label={t.register.organization}
-          hint={t.register.organizationHint}
-          state={state}
-          autocomplete="organization"
-        />
+        {asksOrganization && (
+          <Field
+            name="organization_name"
+            label={t.register.organization}
+            hint={t.register.organizationHint}
+            state={state}
+            autocomplete="organization"
+          />
+        )}
         <Button kind="primary" wide busy={t.register.busy}>
           {t.register.action}
         </Button>
@@ -93,10 +97,13 @@ function inOrder(state: FormState): FormState {
 }
 
 export function registerPage(deps: SignInDeps & SiteDeps & WaitingPageDeps): Page {
-  const show = (call: PageCall, fields: Fields, state: FormState, parts: DisplayedParts = {}) => {
+  const show = async (call: PageCall, fields: Fields, state: FormState, parts: DisplayedParts = {}) => {
     const to = returnTo(fields);
-    return showBeforeReturn(deps, call, { view: viewOf(deps, call.client), to }, (view) => {
-      const body = <RegisterBody state={state} to={to} providers={listSignInProviders(deps)} />;
+    const application = await waitingClient(deps, to);
+    const asksOrganization = deps.registration.settings(application?.registration).mode !== "personal";
+    return await showBeforeReturn(deps, call, { view: viewOf(deps, call.client), to }, (view) => {
+      const providers = listSignInProviders(deps);
+      const body = <RegisterBody state={state} to={to} providers={providers} asksOrganization={asksOrganization} />;
       return showPage(view, { title: view.t.register.title, body, islands: NEW_PASSWORD_ISLANDS, ...parts });
     });
   };
