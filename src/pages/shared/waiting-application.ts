@@ -29,18 +29,20 @@ export async function applicationView(deps: Pick<Deps, "brands">, view: View, ap
 type Admitting = Pick<PageCall, "admitBy" | "request">;
 
 /**
- * Displays a page that returns to `to`, with the application of the request that waits there. A GET counts against the
- * limit of anonymous reads, because the page reads the request; a form counts against the limit of the page.
+ * Displays a page that returns to `to`, with the application of the request that waits there, if any. A GET counts
+ * against the limit of anonymous reads, because the page reads the request; a form counts against the limit of the
+ * page.
  */
 export async function showBeforeReturn(
   deps: WaitingPageDeps,
   call: Admitting,
   { view, to }: { readonly view: View; readonly to: string },
-  show: (view: View) => Reply,
+  show: (view: View, application: OAuthClient | undefined) => Reply,
 ): Promise<Reply> {
   const found = await waitingApplication(deps, call, to);
   if (!found.ok) return refusedPage(view, found.error);
-  return show(found.value ? await applicationView(deps, view, found.value) : view);
+  const application = found.value;
+  return show(application ? await applicationView(deps, view, application) : view, application);
 }
 
 async function waitingApplication(

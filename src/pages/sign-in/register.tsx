@@ -97,11 +97,10 @@ function inOrder(state: FormState): FormState {
 }
 
 export function registerPage(deps: SignInDeps & SiteDeps & WaitingPageDeps): Page {
-  const show = async (call: PageCall, fields: Fields, state: FormState, parts: DisplayedParts = {}) => {
+  const show = (call: PageCall, fields: Fields, state: FormState, parts: DisplayedParts = {}) => {
     const to = returnTo(fields);
-    const application = await waitingClient(deps, to);
-    const asksOrganization = deps.registration.settings(application?.registration).mode !== "personal";
-    return await showBeforeReturn(deps, call, { view: viewOf(deps, call.client), to }, (view) => {
+    return showBeforeReturn(deps, call, { view: viewOf(deps, call.client), to }, (view, application) => {
+      const asksOrganization = deps.registration.settings(application?.registration).mode !== "personal";
       const providers = listSignInProviders(deps);
       const body = <RegisterBody state={state} to={to} providers={providers} asksOrganization={asksOrganization} />;
       return showPage(view, { title: view.t.register.title, body, islands: NEW_PASSWORD_ISLANDS, ...parts });
