@@ -16,6 +16,9 @@ export interface FieldFlaw extends InputFlaw {
   readonly path?: string;
 }
 
+/** An absent member. */
+export const REQUIRED = { rule: "required", text: "is required" } as const satisfies InputFlaw;
+
 /** Creates an `invalid_input` refusal for a single field. `cause` is for the log only. */
 export function invalidInput(field: string, rule: InputRule, text: string, cause?: string): Refusal<"invalid_input"> {
   const invalid = invalidFields([{ field, rule, text }]);

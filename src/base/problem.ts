@@ -138,6 +138,11 @@ export function refusal<Code extends Exclude<ProblemCode, "invalid_input">>(
   return cause === undefined ? { code, message } : { code, message, cause };
 }
 
+/** Creates a `conflict` of a form or request with another version of a record than the stored version. */
+export function changedMeanwhile(message: string): Refusal<"conflict"> {
+  return { code: "conflict", message, reason: "changed_meanwhile" };
+}
+
 /** A shared constant for unknown addresses and wrong passwords, which must be indistinguishable (G13). */
 export const BAD_CREDENTIALS = refusal("authentication_required", "The email address or the password is not right.");
 

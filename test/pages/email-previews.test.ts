@@ -22,7 +22,7 @@ const isTestTo = ({ userId }: Administrator) => site.sql`
   select metadata, actor_id from audit_logs where action = 'email.tested' and resource_id = ${userId}`;
 
 describe("a preview", () => {
-  test("exists for every kind of email in every language, for a viewer too, and for nobody else", async () => {
+  test("exists for every kind of email in every language, for a viewer too, and for no ordinary user", async () => {
     const list = (await viewer.forms.get(EMAILS)).text;
     for (const kind of EMAIL_KINDS) {
       expect(list).toContain(`href="${EMAILS}/${kind}"`);

@@ -1,7 +1,7 @@
 /** The roles that a group of a directory grants (docs/contract.md, section 31.6). */
 import { createHash } from "node:crypto";
 import { invalidInput } from "../../base/invalid-input.ts";
-import { type Refusal, refusal } from "../../base/problem.ts";
+import { changedMeanwhile, type Refusal, refusal } from "../../base/problem.ts";
 import type { RequestContext } from "../../base/request-context.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { Sql } from "../../database/database.ts";
@@ -37,10 +37,7 @@ import { channelMetadata, notifyConfirmation } from "../steps/channels/notify-gr
 import { type ListedGroup, NO_SUCH_DIRECTORY_GROUP, readDirectory, withCounts } from "./administer.ts";
 import { changeRolesByGroups, withinEditor } from "./change-roles.ts";
 
-const CHANGED_MEANWHILE = {
-  ...refusal("conflict", "The group or its members have changed since the preview."),
-  reason: "changed_meanwhile",
-} as const;
+const CHANGED_MEANWHILE = changedMeanwhile("The group or its members have changed since the preview.");
 const OWN_ROLES = refusal("forbidden", "You cannot change your own roles.");
 const UNKNOWN_ROLE = invalidInput("role_ids", "unknown_value", "a role that the organization cannot use");
 

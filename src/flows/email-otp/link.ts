@@ -74,11 +74,18 @@ export async function findLink(
  * POST /v1/auth/email-otp/link (docs/contract.md, section 37.4): the link of an emailed code is a first factor in the
  * browser that asked. Code and link are one credential: the use of one ends the other. A refusal consumes nothing.
  */
-export async function signInByLink(
+export async function signInByLink(deps: SignUpDeps, input: LinkInput): Promise<Result<CodeOutcome, LinkRefusal>> {
+  return await signInByFoundLink(deps, input, await findLink(deps, input));
+}
+
+type LinkRefusal = Refusal<"authentication_required" | "forbidden" | "rate_limited" | "sso_required">;
+
+/** As `signInByLink`. `found`: what `findLink` found for the input. */
+export async function signInByFoundLink(
   deps: SignUpDeps,
   input: LinkInput,
-): Promise<Result<CodeOutcome, Refusal<"authentication_required" | "forbidden" | "rate_limited" | "sso_required">>> {
-  const found = await findLink(deps, input);
+  found: FoundLink | undefined,
+): Promise<Result<CodeOutcome, LinkRefusal>> {
   if (!found) {
     await recordRefusedSignIn(deps, refusedLink(input, undefined, "no_live_link"));
     return err(REFUSED);

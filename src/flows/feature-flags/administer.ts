@@ -1,5 +1,5 @@
 import { invalidInput } from "../../base/invalid-input.ts";
-import { type Refusal, refusal } from "../../base/problem.ts";
+import { changedMeanwhile, type Refusal, refusal } from "../../base/problem.ts";
 import type { RequestContext } from "../../base/request-context.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { type BoundedSearch, type ListedItem, pageOf, searchBounded } from "../../database/bounded-list.ts";
@@ -29,10 +29,7 @@ const FLAG_EXISTS = {
   ...refusal("conflict", "There is a feature flag of this key already."),
   reason: "flag_exists",
 } as const;
-const FLAG_CHANGED = {
-  ...refusal("conflict", "The feature flag has changed meanwhile."),
-  reason: "changed_meanwhile",
-} as const;
+const FLAG_CHANGED = changedMeanwhile("The feature flag has changed meanwhile.");
 
 /** GET /v1/admin/feature-flags (docs/contract.md, section 14.8). */
 export async function listFeatureFlags(

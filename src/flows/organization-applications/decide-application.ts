@@ -1,5 +1,5 @@
 /** Decisions of an organization about applications, and the end of their access (docs/contract.md, section 23.31). */
-import { type Refusal, refusal } from "../../base/problem.ts";
+import { changedMeanwhile, type Refusal, refusal } from "../../base/problem.ts";
 import type { RequestContext } from "../../base/request-context.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { type Listing, type Page, pageBounds } from "../../database/listing.ts";
@@ -29,10 +29,7 @@ export interface ApplicationInput {
   readonly client: RequestContext;
 }
 
-const CHANGED_MEANWHILE = {
-  ...refusal("conflict", "The application has changed meanwhile."),
-  reason: "changed_meanwhile",
-} as const;
+const CHANGED_MEANWHILE = changedMeanwhile("The application has changed meanwhile.");
 const NO_SUCH_APPLICATION = refusal("not_found", "There is no such application.");
 
 /** The requests of members, or the decisions. `caller`: holds `applications.manage`. */

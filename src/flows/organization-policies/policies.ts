@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { type Refusal, refusal } from "../../base/problem.ts";
+import { changedMeanwhile, type Refusal } from "../../base/problem.ts";
 import type { RequestContext } from "../../base/request-context.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { Sql } from "../../database/database.ts";
@@ -28,10 +28,7 @@ import { announcePolicy, logPolicyChange, type PolicyDeps } from "./announce-pol
 import { acceptPolicy, findLockOut } from "./lock-out.ts";
 import { POLICY_MEMBERS, type SubmittedPolicies, validatePolicies } from "./policy-rules.ts";
 
-const CHANGED_MEANWHILE = {
-  ...refusal("conflict", "The policies have changed since you read them."),
-  reason: "changed_meanwhile",
-} as const;
+const CHANGED_MEANWHILE = changedMeanwhile("The policies have changed since you read them.");
 
 /** A stored policy, and the settings in force at the time of the reading. */
 export interface PoliciesNow extends StoredPolicy {

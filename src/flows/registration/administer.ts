@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { type Refusal, refusal } from "../../base/problem.ts";
+import { changedMeanwhile, type Refusal } from "../../base/problem.ts";
 import type { RequestContext } from "../../base/request-context.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { lockName } from "../../database/statement.ts";
@@ -15,10 +15,7 @@ import { userAuditEvent } from "../steps/audit/audit-event.ts";
 import type { PlatformCaller } from "../steps/authorization/authorize-platform-role.ts";
 import { validateRegistration } from "./registration-rules.ts";
 
-const CHANGED_MEANWHILE = {
-  ...refusal("conflict", "The settings have changed since you read them."),
-  reason: "changed_meanwhile",
-} as const;
+const CHANGED_MEANWHILE = changedMeanwhile("The settings have changed since you read them.");
 
 /** The settings in force, and the version of the stored row. */
 export interface RegistrationNow extends RegistrationSettings {

@@ -93,12 +93,15 @@ async function viewsOf(
     keys.length === 0
       ? new Map<string, number>()
       : await deps.database.run("identity.count_of_providers", (sql) => countIdentitiesOf(sql, keys));
-  return rows.map(({ sealedSecret, identityEpoch: _epoch, ...row }) => ({
-    ...row,
-    secretSet: sealedSecret !== null,
-    identities: counts.get(row.provider) ?? 0,
-    degraded: isDegraded(deps.configKeys, { ...row, sealedSecret, identityEpoch: _epoch }),
-  }));
+  return rows.map((row) => {
+    const { sealedSecret, identityEpoch: _, ...displayed } = row;
+    return {
+      ...displayed,
+      secretSet: sealedSecret !== null,
+      identities: counts.get(row.provider) ?? 0,
+      degraded: isDegraded(deps.configKeys, row),
+    };
+  });
 }
 
 async function viewOf(deps: SocialProviderDeps, row: SocialProvider): Promise<SocialProviderView> {
@@ -107,17 +110,16 @@ async function viewOf(deps: SocialProviderDeps, row: SocialProvider): Promise<So
   return view;
 }
 
+interface CreateInput extends Administration {
+  readonly provider: string;
+  readonly given: GivenSocialConfig;
+  readonly secret: GivenSecret;
+}
+
 /** POST /v1/admin/social-providers. `conflict`: the key is taken, or there are too many providers. */
 export async function createSocialProvider(
   deps: SocialProviderDeps,
-  {
-    provider,
-    given,
-    secret,
-    ...by
-  }: Administration & { provider: string; given: GivenSocialConfig } & {
-    readonly secret: GivenSecret;
-  },
+  { provider, given, secret, ...by }: CreateInput,
 ): Promise<Result<SocialProviderView, Refusal<"conflict" | "invalid_input">>> {
   if (!isSocialProviderKey(provider)) {
     return err(invalidInput("provider", "format", "2 to 32 of a-z 0-9 _, first a letter, and no reserved key"));
@@ -149,10 +151,7 @@ export async function createSocialProvider(
   return ok(await viewOf(deps, created.value));
 }
 
-interface ChangeInput extends Administration {
-  readonly provider: string;
-  readonly given: GivenSocialConfig;
-  readonly secret: GivenSecret;
+interface ChangeInput extends CreateInput {
   /** Confirms a change after which the subjects of linked identities may name other users. */
   readonly unlinkIdentities: boolean;
 }
@@ -171,10 +170,10 @@ export async function changeSocialProvider(
     const before = await lockSocialProvider(sql, provider);
     if (!before) return err(NO_PROVIDER);
     const { preset, protocol } = before.config;
-    const given_ = { ...before.config, ...given, preset, protocol };
-    const isForAnother = changesRecipient("social_providers.sealed_secret", before.config, given_);
+    const merged = { ...before.config, ...given, preset, protocol };
+    const isForAnother = changesRecipient("social_providers.sealed_secret", before.config, merged);
     const stored = storedSecret(isForAnother ? undefined : before, sealed.value);
-    const config = validatedConfig(deps, given_, stored.sealedSecret !== null);
+    const config = validatedConfig(deps, merged, stored.sealedSecret !== null);
     if (!config.ok) return config;
     const isRenamed = changesSubjects(before.config, config.value);
     if (isRenamed && !unlinkIdentities && (await countIdentitiesOf(sql, [provider])).size > 0) return err(LINKED);

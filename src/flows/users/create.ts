@@ -1,5 +1,5 @@
 /** The creation of a user by an administrator or a program (docs/contract.md, section 36.1). */
-import { type FieldFlaw, hasFlaws, invalidFields } from "../../base/invalid-input.ts";
+import { type FieldFlaw, hasFlaws, invalidFields, REQUIRED } from "../../base/invalid-input.ts";
 import { type Refusal, refusal } from "../../base/problem.ts";
 import type { RequestContext } from "../../base/request-context.ts";
 import { err, ok, type Result } from "../../base/result.ts";
@@ -45,7 +45,7 @@ export const EXTERNAL_ID_TAKEN = {
   ...refusal("conflict", "This external_id belongs to another user."),
   reason: "external_id_taken",
 } as const;
-const NO_EMAIL: FieldFlaw = { field: "email", rule: "required", text: "is required" };
+const NO_EMAIL: FieldFlaw = { field: "email", ...REQUIRED };
 
 /** POST /v1/admin/users: sends no email. Every problem comes before the first write. */
 export async function createUser(

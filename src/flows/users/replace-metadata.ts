@@ -1,7 +1,7 @@
 /** The form of the console with the metadata and the external id of a user (docs/pages.md). */
 import { createHash } from "node:crypto";
 import { hasFlaws, invalidFields } from "../../base/invalid-input.ts";
-import { type Refusal, refusal } from "../../base/problem.ts";
+import { changedMeanwhile, type Refusal } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { SessionDeps } from "../../deps.ts";
 import type { AccountValues, AdministeredUser } from "../../models/user/administered-user.ts";
@@ -11,10 +11,7 @@ import { type ChangeProblem, changeUnderLock } from "./change-account.ts";
 
 type ReplacedValues = Pick<AccountValues, "externalId" | "publicMetadata" | "privateMetadata">;
 
-const CHANGED = {
-  ...refusal("conflict", "The metadata have changed since they were displayed."),
-  reason: "changed_meanwhile",
-} as const;
+const CHANGED = changedMeanwhile("The metadata have changed since they were displayed.");
 
 /** Identifies the values that a form displayed. */
 export function metadataVersion({ externalId, publicMetadata, privateMetadata }: Partial<AdministeredUser>): string {

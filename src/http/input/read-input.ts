@@ -1,7 +1,7 @@
 /** Reads the input of a client and validates the input against the schemas of the endpoint. */
 import type { Static, TObject, TSchema } from "@sinclair/typebox";
 import { type TypeCheck, TypeCompiler } from "@sinclair/typebox/compiler";
-import { hasFlaws, invalidFields } from "../../base/invalid-input.ts";
+import { hasFlaws, invalidFields, REQUIRED } from "../../base/invalid-input.ts";
 import type { Refusal } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { searchOf } from "../search.ts";
@@ -9,7 +9,7 @@ import { isForm, readForm } from "./form-body.ts";
 import { type JsonObject, readJsonObject } from "./json-body.ts";
 import { EMPTY_FORM, type LargeForm, readLargeForm } from "./large-form.ts";
 import { readUpload, type Upload } from "./upload.ts";
-import { flawsOf, MISSING } from "./validation-message.ts";
+import { flawsOf } from "./validation-message.ts";
 
 /** The accepted input of an endpoint; `EndpointSpec` describes the members. */
 export interface InputSpec {
@@ -148,7 +148,7 @@ function validate(
 ): Result<unknown, Refusal<"invalid_input">> {
   const missing = alsoRequired.filter((name) => (value as JsonObject)[name] === undefined);
   const flaws = [
-    ...missing.map((field) => ({ field, ...MISSING })),
+    ...missing.map((field) => ({ field, ...REQUIRED })),
     ...(check.Check(value) ? [] : flawsOf(check.Errors(value))),
   ];
   return hasFlaws(flaws) ? err(invalidFields(flaws)) : ok(value);

@@ -1,7 +1,7 @@
 /** Flaws of input: the field and the rule as data, and the rule in words, never a regular expression. */
 import type { TSchema } from "@sinclair/typebox";
 import { type ValueError, ValueErrorType } from "@sinclair/typebox/errors";
-import type { FieldFlaw, InputFlaw } from "../../base/invalid-input.ts";
+import { type FieldFlaw, type InputFlaw, REQUIRED } from "../../base/invalid-input.ts";
 import { INVALID_FIELDS_MAX } from "../../limits/input-limits.ts";
 import { TEXT_FORMATS } from "./text-formats.ts";
 
@@ -24,11 +24,8 @@ function fieldOf(path: string): string {
   return names.join(".");
 }
 
-/** An absent member. */
-export const MISSING = { rule: "required", text: "is required" } as const satisfies InputFlaw;
-
 function flawOf({ type, schema, value }: ValueError): InputFlaw {
-  if (type === ValueErrorType.ObjectRequiredProperty || value === undefined) return MISSING;
+  if (type === ValueErrorType.ObjectRequiredProperty || value === undefined) return REQUIRED;
   switch (type) {
     case ValueErrorType.StringMinLength:
       return schema.minLength === 1

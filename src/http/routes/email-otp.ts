@@ -17,10 +17,10 @@ import { signedInReply, signInReply } from "../signed-in.ts";
 export type EmailOtpDeps = SignInDeps & Pick<Deps, "csrfKey" | "oauthClients" | "oauthResources">;
 
 const tag = "Email codes";
-const CREATED = {
-  description: "The account is created and signed in",
-  schema: LoginSuccess,
-  headers: ["Set-Cookie"],
+/** The responses to the code and to the link of an email, which are one credential. */
+const SIGNED_IN = {
+  200: { description: "Signed in, or a second factor is required", schema: LoginResponse, headers: ["Set-Cookie"] },
+  201: { description: "The account is created and signed in", schema: LoginSuccess, headers: ["Set-Cookie"] },
 } as const;
 
 /** docs/contract.md, chapter 11. */
@@ -71,14 +71,7 @@ export function emailOtpRoutes(deps: EmailOtpDeps): Endpoint[] {
       auth: "none",
       limits: { address: "sign_in" },
       input: { body: VerifyCodeBody },
-      responses: {
-        200: {
-          description: "Signed in, or a second factor is required",
-          schema: LoginResponse,
-          headers: ["Set-Cookie"],
-        },
-        201: CREATED,
-      },
+      responses: SIGNED_IN,
       problems: ["authentication_required", "forbidden", "sso_required"],
       async handle({ body, cookies, client }) {
         const { email, code } = body;
@@ -98,14 +91,7 @@ export function emailOtpRoutes(deps: EmailOtpDeps): Endpoint[] {
       auth: "none",
       limits: { address: "sign_in" },
       input: { body: LinkBody },
-      responses: {
-        200: {
-          description: "Signed in, or a second factor is required",
-          schema: LoginResponse,
-          headers: ["Set-Cookie"],
-        },
-        201: CREATED,
-      },
+      responses: SIGNED_IN,
       problems: ["authentication_required", "forbidden", "sso_required"],
       async handle({ body, cookies, client }) {
         const outcome = await signInByLink(deps, {

@@ -4,8 +4,7 @@ import type { Random } from "../../base/random.ts";
 import type { Fragment, Sql } from "../../database/database.ts";
 import { deleteRowsBefore } from "../../database/retention.ts";
 import type { RowOf } from "../../database/row.ts";
-import { cte, withParts } from "../../database/statement.ts";
-import { EMAIL_CODE_ATTEMPTS_MAX } from "../../limits/credential-limits.ts";
+import { type CodeAttempt, claimAttempt, type WhenWrong } from "../conditions/claim-attempt.ts";
 
 type EmailCodeRow = RowOf<typeof emailCodes>;
 
@@ -92,26 +91,13 @@ export async function findEmailCode(
   return row;
 }
 
-/**
- * Counts one attempt against a code and compares, in one statement: of 40 parallel attempts five are compared (G3).
- * Returns whether the code is right; undefined for a locked or deleted code, without a comparison. `whenWrong`: CTEs of
- * the statement, written for each row of their `from`, so that every failed attempt is counted.
- */
-export async function claimEmailCodeAttempt(
+/** Compares a code of an account (`claimAttempt`). */
+export function claimEmailCodeAttempt(
   sql: Sql,
-  attempt: { readonly id: string; readonly codeHash: Buffer; readonly at: Date },
-  whenWrong: (from: Fragment) => Readonly<Record<string, Fragment>>,
+  attempt: CodeAttempt,
+  whenWrong: WhenWrong,
 ): Promise<boolean | undefined> {
-  const claimed = cte(sql, "claimed");
-  const statement = withParts(sql, {
-    claimed: sql`
-      update email_codes set attempts = attempts + 1
-      where id = ${attempt.id} and attempts < ${EMAIL_CODE_ATTEMPTS_MAX} and expires_at > ${attempt.at}
-      returning code_hash = ${attempt.codeHash} as matches`,
-    ...whenWrong(sql`from ${claimed} where not ${claimed}.matches`),
-  });
-  const [row] = await sql<{ matches: boolean }[]>`${statement} select matches from ${claimed}`;
-  return row?.matches;
+  return claimAttempt(sql, sql`email_codes`, attempt, whenWrong);
 }
 
 /**

@@ -4,6 +4,7 @@ import { type ConfigKeys, open, openingKey, type SealingKey, seal } from "../../
 import type { Fragment, Sql } from "../../database/database.ts";
 import type { RowOf } from "../../database/row.ts";
 import { type DisplayedVersion, whereUnchanged } from "../../database/statement.ts";
+import { reseal, type SealedForm, type SealedRow } from "../conditions/reseal.ts";
 import { isComplete, PROVIDER_KEYS, type Provider, type PublicConfig } from "./provider.ts";
 
 type ProviderConfigRow = RowOf<typeof providerConfigs>;
@@ -153,14 +154,7 @@ export function upsertProvider(
     returning ${columns(sql)}`;
 }
 
-/** CTE fragment: replaces the sealed form of the same secret; no row if the row changed concurrently. */
-export function resealProvider(
-  sql: Sql,
-  { provider, revision }: Pick<ProviderRow, "provider" | "revision">,
-  { sealed, keyId }: { readonly sealed: Buffer; readonly keyId: string },
-): Fragment {
-  return sql`
-    update provider_configs set sealed_secret = ${sealed}, key_id = ${keyId}, revision = revision + 1
-    where provider = ${provider} and revision = ${revision}
-    returning provider`;
+/** CTE fragment (`reseal`). */
+export function resealProvider(sql: Sql, row: SealedRow, secret: SealedForm): Fragment {
+  return reseal(sql, sql`provider_configs`, row, secret);
 }

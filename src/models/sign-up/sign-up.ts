@@ -3,9 +3,8 @@ import type { signUps } from "../../../db/schema/sign-ups.ts";
 import type { Fragment, Sql } from "../../database/database.ts";
 import { deleteRowsBefore } from "../../database/retention.ts";
 import type { RowOf } from "../../database/row.ts";
-import { cte, withParts } from "../../database/statement.ts";
-import { EMAIL_CODE_ATTEMPTS_MAX } from "../../limits/credential-limits.ts";
 import { SIGN_UPS_MAX, SIGN_UPS_PER_NETWORK_MAX } from "../../limits/registration-limits.ts";
+import { type CodeAttempt, claimAttempt, type WhenWrong } from "../conditions/claim-attempt.ts";
 
 type SignUpRow = RowOf<typeof signUps>;
 
@@ -105,26 +104,9 @@ export async function findSignUpOfLink(sql: Sql, link: PresentedLink, at: Date):
   return row;
 }
 
-/**
- * Counts one attempt against a code and compares, in one statement, as for the codes of accounts: of 40 parallel
- * attempts five are compared. Undefined for a locked or deleted sign-up, without a comparison. `whenWrong`: CTEs of the
- * statement, written for each row of their `from`.
- */
-export async function claimSignUpAttempt(
-  sql: Sql,
-  attempt: { readonly id: string; readonly codeHash: Buffer; readonly at: Date },
-  whenWrong: (from: Fragment) => Readonly<Record<string, Fragment>>,
-): Promise<boolean | undefined> {
-  const claimed = cte(sql, "claimed");
-  const statement = withParts(sql, {
-    claimed: sql`
-      update sign_ups set attempts = attempts + 1
-      where id = ${attempt.id} and attempts < ${EMAIL_CODE_ATTEMPTS_MAX} and expires_at > ${attempt.at}
-      returning code_hash = ${attempt.codeHash} as matches`,
-    ...whenWrong(sql`from ${claimed} where not ${claimed}.matches`),
-  });
-  const [row] = await sql<{ matches: boolean }[]>`${statement} select matches from ${claimed}`;
-  return row?.matches;
+/** Compares the code of a pending sign-up (`claimAttempt`). */
+export function claimSignUpAttempt(sql: Sql, attempt: CodeAttempt, whenWrong: WhenWrong): Promise<boolean | undefined> {
+  return claimAttempt(sql, sql`sign_ups`, attempt, whenWrong);
 }
 
 /** CTE fragment: consumes the sign-up if `from` has a row; a row for the first request only. */

@@ -1,7 +1,7 @@
 /** The rules of the settings of social providers (docs/contract.md, section 15.5). */
 import { asciiDomain } from "../../base/ascii-domain.ts";
 import { normalizeName } from "../../base/display-name.ts";
-import type { FieldFlaw, InputFlaw } from "../../base/invalid-input.ts";
+import { type FieldFlaw, type InputFlaw, REQUIRED } from "../../base/invalid-input.ts";
 import { holdsUnstorableText } from "../../base/storable-text.ts";
 import { exactUriProblem } from "../../base/stored-url.ts";
 import { PROVIDER_FIELD_MAX_CHARACTERS } from "../../limits/provider-limits.ts";
@@ -48,7 +48,6 @@ export function socialConfigFlaws(config: SocialProviderConfig, context: SocialR
 }
 
 const UNKNOWN_PRESET: InputFlaw = { rule: "unknown_value", text: "no preset of a social provider" };
-const REQUIRED: InputFlaw = { rule: "required", text: "is required" };
 const BAD_NAME: InputFlaw = {
   rule: "format",
   text: `1 to ${SOCIAL_NAME_MAX_CHARACTERS} characters, without links, line breaks and invisible characters`,

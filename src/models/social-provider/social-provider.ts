@@ -5,6 +5,7 @@ import type { Fragment, Sql } from "../../database/database.ts";
 import { json } from "../../database/json.ts";
 import type { RowOf } from "../../database/row.ts";
 import type { SocialProviderConfig } from "../../vocabulary/social-provider-config.ts";
+import { reseal, type SealedForm, type SealedRow } from "../conditions/reseal.ts";
 
 type StoredProvider = RowOf<typeof socialProviders>;
 
@@ -100,16 +101,9 @@ export function updateSocialProvider(sql: Sql, row: SocialProvider): Fragment {
     returning provider`;
 }
 
-/** CTE fragment: replaces the sealed form of the same secret; no row if the row changed concurrently. */
-export function resealSocialProvider(
-  sql: Sql,
-  { provider, revision }: Pick<SocialProvider, "provider" | "revision">,
-  { sealed, keyId }: { readonly sealed: Buffer; readonly keyId: string },
-): Fragment {
-  return sql`
-    update social_providers set sealed_secret = ${sealed}, key_id = ${keyId}, revision = revision + 1
-    where provider = ${provider} and revision = ${revision}
-    returning provider`;
+/** CTE fragment (`reseal`). */
+export function resealSocialProvider(sql: Sql, row: SealedRow, secret: SealedForm): Fragment {
+  return reseal(sql, sql`social_providers`, row, secret);
 }
 
 /** CTE fragment. */

@@ -1,5 +1,5 @@
 import { maskEmail } from "../../base/masked-email.ts";
-import { type FoundLink, findLink, signInByLink } from "../../flows/email-otp/link.ts";
+import { type FoundLink, findLink, signInByFoundLink } from "../../flows/email-otp/link.ts";
 import { CODE_BROWSER_COOKIE, TRUST_COOKIE } from "../../http/cookies.ts";
 import { Button, Form } from "../components/form.tsx";
 import { Stage, StageHead } from "../components/layout.tsx";
@@ -63,7 +63,7 @@ export function emailLinkPage(deps: EmailLinkPageDeps): Page {
       const presented = presentedLink(call);
       const found = await findLink(deps, presented);
       const to = found?.redirectTo ?? HOME;
-      const signedIn = await signInByLink(deps, presented);
+      const signedIn = await signInByFoundLink(deps, presented, found);
       if (signedIn.ok) {
         const cookies = [clearedLinkCookie(deps.config, PATH), ...usedMethod(deps.config, "email_code")];
         return afterFirstFactor(deps, signedIn.value, to, cookies);
@@ -94,13 +94,18 @@ async function show(deps: EmailLinkPageDeps, call: PageCall, problem?: string, p
     : await dead(deps, call, false);
 }
 
-interface Asked {
+interface DisplayedLink {
   readonly found: FoundLink;
   readonly token: string;
   readonly problem: string | undefined;
 }
 
-async function ask(deps: EmailLinkPageDeps, call: PageCall, { found, token, problem }: Asked, parts: DisplayedParts) {
+async function ask(
+  deps: EmailLinkPageDeps,
+  call: PageCall,
+  { found, token, problem }: DisplayedLink,
+  parts: DisplayedParts,
+) {
   const view = await anonymousView(deps, call);
   const email = maskEmail(found.email);
   const body = <Question email={email} token={token} isNew={!found.candidate} problem={problem} />;

@@ -1,4 +1,4 @@
-/** What a provider by configuration may not do, whoever named the provider (docs/contract.md, section 16.8). */
+/** What no provider by configuration may do, also one of a platform admin (docs/contract.md, section 16.8). */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { ok } from "../../../src/base/result.ts";
 import { completeSocialSignIn } from "../../../src/flows/social-sign-in/callback.ts";

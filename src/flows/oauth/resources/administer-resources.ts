@@ -1,4 +1,4 @@
-import { type Refusal, refusal } from "../../../base/problem.ts";
+import { changedMeanwhile, type Refusal, refusal } from "../../../base/problem.ts";
 import { isUuid } from "../../../base/random.ts";
 import type { RequestContext } from "../../../base/request-context.ts";
 import { err, ok, type Result } from "../../../base/result.ts";
@@ -42,10 +42,7 @@ const IDENTIFIER_TAKEN = {
   reason: "identifier_taken",
 } as const;
 /** A problem of forms only. */
-const API_CHANGED = {
-  ...refusal("conflict", "The API has changed meanwhile."),
-  reason: "changed_meanwhile",
-} as const;
+const API_CHANGED = changedMeanwhile("The API has changed meanwhile.");
 
 /** GET /v1/admin/resources (docs/contract.md, section 23.12): newest first. */
 export async function listAllResources(

@@ -1,4 +1,4 @@
-import { type Refusal, refusal } from "../../../base/problem.ts";
+import { changedMeanwhile, type Refusal, refusal } from "../../../base/problem.ts";
 import { err, ok, type Result } from "../../../base/result.ts";
 import { type Listing, type Page, pageBounds } from "../../../database/listing.ts";
 import type { Deps, StoreDeps } from "../../../deps.ts";
@@ -10,10 +10,7 @@ import type { OrganizationCaller } from "../../steps/authorization/authorize-mem
 
 export const NO_SUCH_CONNECTION = refusal("not_found", "There is no such connection.");
 /** The problem of a form or request with another version of the connection than the stored version. */
-export const CHANGED_SINCE = {
-  ...refusal("conflict", "The connection has changed meanwhile."),
-  reason: "changed_meanwhile",
-} as const;
+export const CHANGED_SINCE = changedMeanwhile("The connection has changed meanwhile.");
 
 /** A connection as administrators of the organization read the connection. */
 export interface ConnectionView {

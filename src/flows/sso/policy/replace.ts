@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { type FieldFlaw, hasFlaws, type InputFlaw, invalidFields } from "../../../base/invalid-input.ts";
-import { type Refusal, refusal } from "../../../base/problem.ts";
+import { changedMeanwhile, type Refusal } from "../../../base/problem.ts";
 import type { RequestContext } from "../../../base/request-context.ts";
 import { err, ok, type Result } from "../../../base/result.ts";
 import { trimmedIdentifier } from "../../../base/stored-text.ts";
@@ -68,10 +68,7 @@ const POLICY_MEMBERS: Readonly<Record<keyof PolicySettings, string>> = {
   requireOwnFactor: "require_own_factor",
 };
 
-const CHANGED_MEANWHILE = {
-  ...refusal("conflict", "The policy has changed meanwhile."),
-  reason: "changed_meanwhile",
-} as const;
+const CHANGED_MEANWHILE = changedMeanwhile("The policy has changed meanwhile.");
 const TOO_LATE: InputFlaw = { rule: "not_allowed", text: `at most ${SSO_REQUIRED_AHEAD_DAYS_MAX} days ahead` };
 const NO_ROLE: InputFlaw = { rule: "unknown_value", text: "admin, member or the key of a role" };
 const WITHOUT_ENFORCEMENT: InputFlaw = { rule: "conflicting", text: "needs the mode required" };

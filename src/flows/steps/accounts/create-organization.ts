@@ -1,5 +1,5 @@
 import { NAME_FLAW, normalizeName } from "../../../base/display-name.ts";
-import { type FieldFlaw, hasFlaws, type InputFlaw, invalidFields } from "../../../base/invalid-input.ts";
+import { type FieldFlaw, hasFlaws, invalidFields, REQUIRED } from "../../../base/invalid-input.ts";
 import { type Refusal, refusal } from "../../../base/problem.ts";
 import type { RequestContext } from "../../../base/request-context.ts";
 import { err, ok, type Result } from "../../../base/result.ts";
@@ -41,9 +41,6 @@ export interface ValidOrganization extends Claim {
   readonly displayName: string | null;
 }
 
-/** As for every absent member of a request. */
-const MISSING_NAME: InputFlaw = { rule: "required", text: "is required" };
-
 /** `prefix`: the prefix of the owner's fields in the request. */
 async function validateNewOrganization(
   deps: Pick<Deps, "clock" | "database" | "passwordCheck">,
@@ -57,7 +54,7 @@ async function validateNewOrganization(
   const displayName = input.displayName === undefined ? null : normalizeName(input.displayName);
   const password = await validateNewPassword(deps, `${prefix}password`, input.password);
   const flaws: FieldFlaw[] = [];
-  const nameFlaw = input.organizationName === undefined ? MISSING_NAME : NAME_FLAW;
+  const nameFlaw = input.organizationName === undefined ? REQUIRED : NAME_FLAW;
   if (!organizationName) flaws.push({ field: "organization_name", ...nameFlaw });
   if (givenSlug !== undefined && !isSlug(givenSlug)) flaws.push({ field: "organization_slug", ...SLUG_FLAW });
   if (!email) flaws.push({ field: `${prefix}email`, ...emailFlaw(input.email) });
